@@ -1,0 +1,50 @@
+# Two commands are all a newcomer needs: `make run` and `make test`. Each sets up its own .venv first.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+UV     := $(shell command -v uv 2>/dev/null)
+ARGS   ?=
+
+ifdef UV
+INSTALL := $(UV) pip install --quiet --python $(BIN)/python
+else
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+endif
+
+.PHONY: run test lint bench bench-baseline soak clean
+
+run: $(VENV)/.runtime
+	@$(BIN)/code-assistant $(ARGS)
+
+test: lint
+	$(BIN)/python -m pytest -n auto -m "not soak" $(ARGS)
+
+lint: $(VENV)/.development
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright --warnings
+
+bench: $(VENV)/.development
+	$(BIN)/python -m benchmarks $(ARGS)
+
+bench-baseline: $(VENV)/.development
+	$(BIN)/python -m benchmarks --write-baseline $(ARGS)
+
+soak: $(VENV)/.development
+	$(BIN)/python -m pytest -n auto -m soak $(ARGS)
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "code-assistant needs Python 3.11 or newer; '$(PYTHON)' is older. Try: make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/.development: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --constraint constraints.txt --editable ".[dev]"
+	@touch $@ $(VENV)/.runtime
+
+clean:
+	rm -rf $(VENV) .ruff_cache .pytest_cache build dist

@@ -1,0 +1,82 @@
+"""Typed errors. Each carries words for the person and, where it can reach one, words for the model."""
+
+from __future__ import annotations
+
+
+class AssistantError(Exception):
+    """Base of all errors we raise on purpose. `str(error)` is for the person: what happened, what to do."""
+
+    def __init__(self, person: str, *, model: str | None = None) -> None:
+        super().__init__(person)
+        self.person = person
+        self.model = model if model is not None else person
+
+
+class UsageError(AssistantError):
+    """The program was called or configured in a way that cannot work."""
+
+
+class NotAvailableYet(UsageError):
+    """Something the product will have and does not have yet; refused, never ignored."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} is not available yet (the README lists what is still missing).")
+
+
+class WorkspaceError(AssistantError):
+    """A path that cannot be used: missing, unreadable, of the wrong kind, refused."""
+
+
+class ToolError(AssistantError):
+    """A tool could not do what was asked; goes back to the model as an error result."""
+
+
+class PermissionDenied(ToolError):
+    """The person, a rule, or the absence of a person said no to one tool call."""
+
+
+class HistoryError(AssistantError):
+    """The conversation would be refused by the provider. Always a fault of ours."""
+
+
+class ProviderError(AssistantError):
+    """The model's service could not be used or did not answer properly."""
+
+    def __init__(self, person: str, *, status: int | None = None, retryable: bool = False) -> None:
+        super().__init__(person)
+        self.status = status
+        self.retryable = retryable
+
+
+class CredentialError(ProviderError):
+    """No key, or a key that the service refuses."""
+
+
+class UnknownModel(ProviderError):
+    """The service does not know the model."""
+
+
+class RateLimited(ProviderError):
+    """The service asks to slow down or is overloaded."""
+
+    def __init__(self, person: str, *, status: int | None = None, retry_after: float | None = None) -> None:
+        super().__init__(person, status=status, retryable=True)
+        self.retry_after = retry_after
+
+
+class PromptTooLong(ProviderError):
+    """The conversation does not fit into the model's context window."""
+
+
+class ConnectionFailed(ProviderError):
+    """The service could not be reached."""
+
+    def __init__(self, person: str) -> None:
+        super().__init__(person, retryable=True)
+
+
+class StreamBroken(ProviderError):
+    """The answer's stream ended early or made no sense."""
+
+    def __init__(self, person: str) -> None:
+        super().__init__(person, retryable=True)

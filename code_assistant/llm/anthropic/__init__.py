@@ -1,0 +1,1 @@
+"""The Anthropic provider: one mapper, two transports."""

@@ -1,0 +1,8 @@
+"""The permission modes a person can choose."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias, get_args
+
+PermissionMode: TypeAlias = Literal["ask", "accept-edits", "plan", "yolo"]
+PERMISSION_MODES: tuple[PermissionMode, ...] = get_args(PermissionMode)

@@ -1,0 +1,1 @@
+"""The folder the assistant works in: containment, reading, searching."""
