@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class AssistantError(Exception):
-    """Base of all errors we raise on purpose. `str(error)` is for the person: what happened, what to do."""
+    """Base of all errors we raise on purpose. `str(error)` is for the person: what happened, what to do.
+
+    `kind` names the error in events, where classes do not travel.
+    """
+
+    kind: ClassVar[str] = "error"
 
     def __init__(self, person: str, *, model: str | None = None) -> None:
         super().__init__(person)
@@ -15,32 +22,44 @@ class AssistantError(Exception):
 class UsageError(AssistantError):
     """The program was called or configured in a way that cannot work."""
 
+    kind = "usage"
+
 
 class NotAvailableYet(UsageError):
     """Something the product will have and does not have yet; refused, never ignored."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what} is not available yet (the README lists what is still missing).")
+    def __init__(self, what: str, instead: str = "") -> None:
+        super().__init__(f"{what} is not available yet; the README lists what is still missing. {instead}".rstrip())
 
 
 class WorkspaceError(AssistantError):
     """A path that cannot be used: missing, unreadable, of the wrong kind, refused."""
 
+    kind = "workspace"
+
 
 class ToolError(AssistantError):
     """A tool could not do what was asked; goes back to the model as an error result."""
+
+    kind = "tool"
 
 
 class PermissionDenied(ToolError):
     """The person, a rule, or the absence of a person said no to one tool call."""
 
+    kind = "permission"
+
 
 class HistoryError(AssistantError):
     """The conversation would be refused by the provider. Always a fault of ours."""
 
+    kind = "history"
+
 
 class ProviderError(AssistantError):
     """The model's service could not be used or did not answer properly."""
+
+    kind = "provider"
 
     def __init__(self, person: str, *, status: int | None = None, retryable: bool = False) -> None:
         super().__init__(person)
@@ -51,13 +70,19 @@ class ProviderError(AssistantError):
 class CredentialError(ProviderError):
     """No key, or a key that the service refuses."""
 
+    kind = "credential"
+
 
 class UnknownModel(ProviderError):
     """The service does not know the model."""
 
+    kind = "unknown_model"
+
 
 class RateLimited(ProviderError):
     """The service asks to slow down or is overloaded."""
+
+    kind = "rate_limit"
 
     def __init__(self, person: str, *, status: int | None = None, retry_after: float | None = None) -> None:
         super().__init__(person, status=status, retryable=True)
@@ -67,9 +92,13 @@ class RateLimited(ProviderError):
 class PromptTooLong(ProviderError):
     """The conversation does not fit into the model's context window."""
 
+    kind = "prompt_too_long"
+
 
 class ConnectionFailed(ProviderError):
     """The service could not be reached."""
+
+    kind = "connection"
 
     def __init__(self, person: str) -> None:
         super().__init__(person, retryable=True)
@@ -77,6 +106,8 @@ class ConnectionFailed(ProviderError):
 
 class StreamBroken(ProviderError):
     """The answer's stream ended early or made no sense."""
+
+    kind = "stream"
 
     def __init__(self, person: str) -> None:
         super().__init__(person, retryable=True)

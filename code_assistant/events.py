@@ -1,8 +1,10 @@
 """Every event that leaves the core, and Origin, who it comes from. A closed union of frozen dataclasses.
 
-Order, per origin: PromptStarted, then for each request RequestStarted, deltas, UsageAdded, ResponseAdded,
-then per tool call ToolStarted before its ToolProgress before its ToolFinished, then ToolResultsAdded; last of
-all PromptFinished, exactly one for each PromptStarted, whatever happens. Events of different origins interleave.
+Order, per origin: PromptStarted, then for each request RequestStarted, deltas, UsageAdded, ResponseAdded (or
+ResponseCut when interrupted), then per tool call ToolStarted before its ToolProgress before its ToolFinished, then
+ToolResultsAdded; last of all PromptFinished, exactly one for each PromptStarted, whatever happens. The history is
+what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded and GuidanceAdded carry, in their order. Events of
+different origins interleave.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ class PromptQueued:
 
 @dataclass(frozen=True, slots=True)
 class PromptWithdrawn:
-    """A queued prompt was taken back before it started."""
+    """A prompt was taken back, or interrupted, before it started."""
 
     origin: Origin
     prompt_id: str
@@ -157,11 +159,19 @@ class ToolResultsAdded:
 
 
 @dataclass(frozen=True, slots=True)
-class InterruptionNoted:
-    """What was under way was cut short; `message` is what the history keeps of the unfinished answer."""
+class ResponseCut:
+    """An answer was interrupted while it was written; `message` is what the history keeps of it, if anything."""
 
     origin: Origin
     message: Message | None
+
+
+@dataclass(frozen=True, slots=True)
+class GuidanceAdded:
+    """A line of the program's own, for the model, is in the history: go on, answer now, interrupted here."""
+
+    origin: Origin
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +191,7 @@ class ModeChanged:
 
 @dataclass(frozen=True, slots=True)
 class PromptFinished:
-    """The work on a prompt ended. `answer` is the text of the last response, empty when there was none."""
+    """The work on a prompt ended. `answer` is the last text the model wrote, empty when there was none."""
 
     origin: Origin
     prompt_id: str
@@ -190,6 +200,7 @@ class PromptFinished:
     turns: int
     duration: float
     error: str | None = None
+    error_kind: str | None = None
 
 
 Event: TypeAlias = (
@@ -206,7 +217,8 @@ Event: TypeAlias = (
     | ToolFinished
     | PermissionRefused
     | ToolResultsAdded
-    | InterruptionNoted
+    | ResponseCut
+    | GuidanceAdded
     | Notice
     | ModeChanged
     | PromptFinished

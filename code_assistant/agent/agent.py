@@ -1,0 +1,247 @@
+"""The agent loop: stream, tool calls, results, again, until the model stops. Main agent and children alike."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+
+from code_assistant.agent.executor import Executor, ToolRound
+from code_assistant.agent.history import History, is_blank, validate
+from code_assistant.agent.limits import (
+    ANSWER_NOW_LINE,
+    CONTINUE_LINE,
+    INTERRUPTED_LINE,
+    MAX_CONTINUATIONS,
+    MAX_PAUSES,
+    Limits,
+)
+from code_assistant.agent.reply import Reply
+from code_assistant.errors import AssistantError
+from code_assistant.events import (
+    Event,
+    GuidanceAdded,
+    Origin,
+    Outcome,
+    PromptFinished,
+    PromptStarted,
+    RequestStarted,
+    ResponseAdded,
+    ResponseCut,
+    ToolResultsAdded,
+    UsageAdded,
+)
+from code_assistant.llm.provider import ModelClient, ModelRequest, ToolSpecification
+from code_assistant.messages import Block, Message, Response, StopReason, Text, ToolCall, Usage
+
+CONTEXT_FULL_WORDS = "The conversation fills the model's context window. Start a new session to go on."
+OUTPUT_LIMIT_WORDS = f"The answer is longer than the output limit allows, even continued {MAX_CONTINUATIONS} times."
+PAUSED_WORDS = "The service paused its answer again and again. Try again later."
+NO_ANSWER_WORDS = "The model ended without an answer. Ask again, or in other words."
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What the person says: an id for its events, and the content."""
+
+    id: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How the work on a prompt ended, and the words for it where it did not end well."""
+
+    outcome: Outcome
+    error: str | None = None
+    error_kind: str | None = None
+
+
+class _Progress:
+    """How far the work on one prompt has come."""
+
+    def __init__(self) -> None:
+        self.turns = 0
+        self.answer = ""
+        self.continuations = 0
+        self.pauses = 0
+
+    def take_text(self, text: str) -> None:
+        """A new response replaces the answer so far, a continuation goes on with it."""
+        if self.continuations:
+            self.answer += text
+        elif not is_blank(text):
+            self.answer = text
+
+
+class Agent:
+    """One conversation with one model, one prompt at a time.
+
+    `answer` may be cancelled at any point: the history is valid afterwards and PromptFinished has been published.
+    """
+
+    def __init__(
+        self,
+        *,
+        origin: Origin,
+        client: ModelClient,
+        system: str,
+        tools: tuple[ToolSpecification, ...],
+        executor: Executor,
+        publish: Callable[[Event], None],
+        history: History | None = None,
+        limits: Limits | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.origin = origin
+        self.history = history or History()
+        self._client = client
+        self._system = system
+        self._tools = tools
+        self._executor = executor
+        self._publish = publish
+        self._limits = limits or Limits()
+        self._clock = clock
+
+    async def answer(self, prompt: Prompt) -> PromptFinished:
+        """Work on a prompt until the model stops. Failures are in what is returned; only cancellation is raised."""
+        started = self._clock()
+        progress = _Progress()
+        end = _End("failed", "The program failed unexpectedly.", "internal")
+        self.history.add_user(prompt.blocks)
+        self._publish(PromptStarted(self.origin, prompt.id, Message("user", prompt.blocks)))
+        try:
+            end = await self._turns(progress)
+        except asyncio.CancelledError:
+            end = _End("interrupted")
+            raise
+        except AssistantError as error:
+            end = _End("failed", error.person, error.kind)
+        finally:
+            duration = self._clock() - started
+            finished = PromptFinished(
+                self.origin,
+                prompt.id,
+                end.outcome,
+                progress.answer,
+                progress.turns,
+                duration,
+                end.error,
+                end.error_kind,
+            )
+            self._publish(finished)
+        return finished
+
+    async def _turns(self, progress: _Progress) -> _End:
+        for turn in count(1):
+            progress.turns = turn
+            last = self._limits.is_last(turn)
+            if last and turn > 1:
+                self._guide(ANSWER_NOW_LINE)
+            response = await self._request(turn, last)
+            progress.take_text(response.message.text)
+            end = await self._after(response, progress, last)
+            if end is not None:
+                return end
+        raise AssertionError("count never ends")
+
+    async def _request(self, turn: int, last: bool) -> Response:
+        """One request to the model: its deltas as events, its message into the history."""
+        messages = self.history.messages
+        validate(messages)
+        self._publish(RequestStarted(self.origin, turn, self._client.model.name))
+        reply = Reply(self.origin)
+        try:
+            request = ModelRequest(self._system, self._tools, messages, allow_tools=not last)
+            async with self._client.stream(request) as deltas:
+                async for delta in deltas:
+                    event = reply.take(delta)
+                    if event is not None:
+                        self._publish(event)
+        except asyncio.CancelledError:
+            self._publish_usage(reply)
+            self._publish(ResponseCut(self.origin, self.history.add_assistant(reply.unfinished)))
+            self._guide(INTERRUPTED_LINE)
+            raise
+        except AssistantError:
+            self._publish_usage(reply)
+            raise
+        self._publish_usage(reply)
+        return self._add_response(reply, last)
+
+    def _add_response(self, reply: Reply, last: bool) -> Response:
+        stop_reason = reply.stop_reason or "end_turn"
+        message = self.history.add_assistant(_kept_blocks(reply, stop_reason, last))
+        response = Response(
+            id=reply.id,
+            model=reply.model or self._client.model.id,
+            message=message or Message("assistant", ()),
+            stop_reason=stop_reason,
+            usage=reply.usage,
+            stop_explanation=reply.explanation,
+        )
+        self._publish(ResponseAdded(self.origin, response))
+        return response
+
+    async def _after(self, response: Response, progress: _Progress, last: bool) -> _End | None:
+        """What follows a response: None to go on with another request, else how the work ends."""
+        if response.stop_reason == "refusal":
+            return _End("refused", _refusal_words(response), "refusal")
+        if response.stop_reason == "model_context_window_exceeded":
+            return _End("failed", CONTEXT_FULL_WORDS, "prompt_too_long")
+        if response.message.tool_calls:
+            progress.continuations = 0
+            await self._run_tools(response.message.tool_calls)
+            return None
+        if last and (progress.turns > 1 or response.stop_reason in {"tool_use", "max_tokens", "pause_turn"}):
+            return _End("turn_limit_reached", f"The limit of {progress.turns} turns was reached.", "turn_limit")
+        if response.stop_reason == "max_tokens":
+            progress.continuations += 1
+            if progress.continuations > MAX_CONTINUATIONS:
+                return _End("failed", OUTPUT_LIMIT_WORDS, "output_limit")
+            self._guide(CONTINUE_LINE)
+            return None
+        if response.stop_reason == "pause_turn":
+            progress.pauses += 1
+            return None if progress.pauses <= MAX_PAUSES else _End("failed", PAUSED_WORDS, "provider")
+        if is_blank(response.message.text) and not progress.continuations:
+            return _End("failed", NO_ANSWER_WORDS, "no_answer")
+        return _End("completed")
+
+    async def _run_tools(self, calls: tuple[ToolCall, ...]) -> None:
+        tool_round = ToolRound(calls)
+        interrupted = True
+        try:
+            await self._executor.run(tool_round)
+            interrupted = False
+        finally:
+            results = tool_round.results()
+            self.history.add_user(results)
+            self._publish(ToolResultsAdded(self.origin, Message("user", results)))
+            if interrupted:
+                self._guide(INTERRUPTED_LINE)
+
+    def _guide(self, line: str) -> None:
+        self.history.add_user((Text(line),))
+        self._publish(GuidanceAdded(self.origin, line))
+
+    def _publish_usage(self, reply: Reply) -> None:
+        if reply.usage != Usage():
+            model = self._client.model
+            self._publish(UsageAdded(self.origin, model.name, reply.usage, model.cost(reply.usage)))
+
+
+def _kept_blocks(reply: Reply, stop_reason: StopReason, last: bool) -> tuple[Block, ...]:
+    """A response's blocks without the tool calls that cannot or may not be run."""
+    if last or stop_reason in {"refusal", "model_context_window_exceeded"}:
+        return tuple(block for block in reply.blocks if not isinstance(block, ToolCall))
+    if stop_reason == "max_tokens":
+        return tuple(block for block in reply.blocks if not (isinstance(block, ToolCall) and block.problem))
+    return reply.blocks
+
+
+def _refusal_words(response: Response) -> str:
+    why = f" ({response.stop_explanation})" if response.stop_explanation else ""
+    return f"The model declined to answer{why}. Ask in other words; if it goes on declining, start a new session."

@@ -1,0 +1,199 @@
+"""Runs the tool calls of one response: groups side by side, everything else in its place, results in order."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from code_assistant.errors import AssistantError, PermissionDenied, ToolError
+from code_assistant.events import (
+    Display,
+    Event,
+    Origin,
+    PermissionRefused,
+    ToolFinished,
+    ToolProgress,
+    ToolStarted,
+    ToolStatus,
+)
+from code_assistant.messages import Image, Text, ToolCall, ToolResult
+from code_assistant.permissions.approver import Approver
+from code_assistant.tools.registry import ToolRegistry
+from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.workspace.workspace import Workspace
+
+INTERRUPTED_RESULT = "Interrupted by the person before it finished."
+NOT_RUN_RESULT = "Not run: the person interrupted first."
+EMPTY_RESULT = "(no output)"
+
+
+class ToolRound:
+    """The tool calls of one response and what became of them. Valid to read at any moment, also after a cancel."""
+
+    def __init__(self, calls: tuple[ToolCall, ...]) -> None:
+        self.calls = calls
+        self._started: set[str] = set()
+        self._results: dict[str, ToolResult] = {}
+
+    def start(self, call: ToolCall) -> None:
+        self._started.add(call.id)
+
+    def finish(self, result: ToolResult) -> None:
+        self._results[result.tool_call_id] = result
+
+    def results(self) -> tuple[ToolResult, ...]:
+        """One result per call, in request order; a call that did not finish gets a result that says so."""
+        return tuple(self._results.get(call.id) or self._stand_in(call) for call in self.calls)
+
+    def _stand_in(self, call: ToolCall) -> ToolResult:
+        words = INTERRUPTED_RESULT if call.id in self._started else NOT_RUN_RESULT
+        return _error_result(call, words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A call whose tool was found and whose input is valid."""
+
+    call: ToolCall
+    tool: Tool[Any]
+    arguments: ToolInput
+
+    @property
+    def title(self) -> str:
+        return self.tool.title(self.arguments)
+
+    @property
+    def gathers(self) -> bool:
+        return self.tool.gathers(self.arguments)
+
+    async def run(self, context: ToolContext) -> ToolOutput:
+        return await self.tool.run(self.arguments, context)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unusable:
+    """A call that cannot be run, and why; it still takes its place in the order."""
+
+    call: ToolCall
+    error: ToolError
+    gathers = False
+
+    @property
+    def title(self) -> str:
+        return self.call.name
+
+    async def run(self, context: ToolContext) -> ToolOutput:
+        del context
+        raise self.error
+
+
+class Executor:
+    """One per agent. Every call gets exactly one result; only cancellation leaves `run` early."""
+
+    def __init__(
+        self,
+        origin: Origin,
+        tools: ToolRegistry,
+        workspace: Workspace,
+        approver: Approver,
+        publish: Callable[[Event], None],
+    ) -> None:
+        self._origin = origin
+        self._tools = tools
+        self._workspace = workspace
+        self._approver = approver
+        self._publish = publish
+
+    async def run(self, tool_round: ToolRound) -> None:
+        for group in _groups([self._prepare(call) for call in tool_round.calls]):
+            await asyncio.gather(*(self._run_one(prepared, tool_round) for prepared in group))
+
+    def _prepare(self, call: ToolCall) -> _Ready | _Unusable:
+        if call.problem is not None:
+            return _Unusable(call, ToolError(call.problem))
+        try:
+            tool = self._tools.find(call.name)
+            return _Ready(call, tool, tool.Input.model_validate(dict(call.input)))
+        except ValidationError as error:
+            return _Unusable(call, ToolError(_words_for(call.name, error)))
+        except ToolError as error:
+            return _Unusable(call, error)
+
+    async def _run_one(self, prepared: _Ready | _Unusable, tool_round: ToolRound) -> None:
+        call = prepared.call
+        title = prepared.title
+        tool_round.start(call)
+        self._publish(ToolStarted(self._origin, call.id, call.name, call.input, title))
+        started = time.monotonic()
+        status: ToolStatus = "interrupted"
+        display = Display(title, "interrupted")
+        try:
+            result, status, display = await self._outcome(prepared, title)
+            tool_round.finish(result)
+        finally:
+            duration = time.monotonic() - started
+            self._publish(ToolFinished(self._origin, call.id, call.name, status, display, duration))
+
+    async def _outcome(self, prepared: _Ready | _Unusable, title: str) -> tuple[ToolResult, ToolStatus, Display]:
+        call = prepared.call
+        try:
+            output = await prepared.run(self._context(call))
+        except PermissionDenied as error:
+            self._publish(PermissionRefused(self._origin, call.id, call.name, error.person))
+            return _error_result(call, error.model), "denied", Display(title, "denied", error.person)
+        except AssistantError as error:
+            return _error_result(call, error.model), "error", Display(title, "failed", error.person)
+        except Exception as error:  # noqa: BLE001 - a fault in one tool must cost neither its siblings nor the turn
+            words = f"{call.name} failed unexpectedly: {type(error).__name__}: {error}"
+            return _error_result(call, words), "error", Display(title, "failed", words)
+        return ToolResult(call.id, _without_blank(output.content)), "success", output.display
+
+    def _context(self, call: ToolCall) -> ToolContext:
+        loop, thread = asyncio.get_running_loop(), threading.get_ident()
+
+        def report(text: str) -> None:
+            event = ToolProgress(self._origin, call.id, text)
+            if threading.get_ident() == thread:
+                self._publish(event)
+            else:
+                loop.call_soon_threadsafe(self._publish, event)
+
+        return ToolContext(self._origin, call.id, self._workspace, self._approver, report)
+
+
+def _groups(prepared: list[_Ready | _Unusable]) -> Iterator[list[_Ready | _Unusable]]:
+    """Neighbours that gather, together; every other call alone, so that none overtakes an earlier one."""
+    group: list[_Ready | _Unusable] = []
+    for each in prepared:
+        if each.gathers:
+            group.append(each)
+            continue
+        if group:
+            yield group
+            group = []
+        yield [each]
+    if group:
+        yield group
+
+
+def _error_result(call: ToolCall, words: str) -> ToolResult:
+    return ToolResult(call.id, (Text(words),), is_error=True)
+
+
+def _without_blank(content: tuple[Text | Image, ...]) -> tuple[Text | Image, ...]:
+    kept = tuple(part for part in content if not (isinstance(part, Text) and not part.text.strip()))
+    return kept or (Text(EMPTY_RESULT),)
+
+
+def _words_for(name: str, error: ValidationError) -> str:
+    problems = "; ".join(
+        f"{'.'.join(str(part) for part in detail['loc']) or 'input'}: {detail['msg']}"
+        for detail in error.errors(include_url=False, include_context=False, include_input=False)
+    )
+    return f"The input of {name} is not valid: {problems}."

@@ -1,0 +1,146 @@
+"""The live Session that front ends hold: it takes commands, works through prompts, and owns the work's task."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from types import TracebackType
+from uuid import uuid4
+
+from code_assistant.agent.agent import Agent, Prompt
+from code_assistant.channel import Channel
+from code_assistant.events import ModeChanged, Notice, NoticeLevel, PromptQueued, PromptWithdrawn
+from code_assistant.llm.provider import ClientFactory
+from code_assistant.messages import Text
+from code_assistant.permissions.gate import Gate
+from code_assistant.permissions.modes import PermissionMode
+
+
+class Session:
+    """Used as an async context. Commands never wait; what they lead to is seen in the channel's events.
+
+    Prompts are worked on one at a time, in the order they were sent. Interrupting ends only the current one: what
+    is queued goes on, unless it is taken back.
+    """
+
+    def __init__(self, agent: Agent, channel: Channel, gate: Gate, clients: ClientFactory) -> None:
+        self.id = str(uuid4())
+        self._agent = agent
+        self._channel = channel
+        self._gate = gate
+        self._clients = clients
+        self._waiting: deque[Prompt] = deque()
+        self._changed = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._worker: asyncio.Task[None] | None = None
+        self._current: asyncio.Task[None] | None = None
+        self._interrupted = False
+
+    @property
+    def mode(self) -> PermissionMode:
+        return self._gate.mode
+
+    @property
+    def queued(self) -> tuple[Prompt, ...]:
+        return tuple(self._waiting)
+
+    async def __aenter__(self) -> Session:
+        self._worker = asyncio.create_task(self._work(), name=f"session {self.id}")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def send(self, text: str) -> str:
+        """Hand over a prompt; it starts at once, or is queued while another one is being worked on."""
+        prompt = Prompt(f"prompt_{uuid4().hex}", (Text(text),))
+        if not self._idle.is_set():
+            self._channel.publish(PromptQueued(self._agent.origin, prompt.id, text))
+        self._waiting.append(prompt)
+        self._idle.clear()
+        self._changed.set()
+        return prompt.id
+
+    def take_back(self) -> tuple[Prompt, ...]:
+        """Withdraw all queued prompts, so that the person can change them."""
+        withdrawn = tuple(self._waiting)
+        self._waiting.clear()
+        for prompt in withdrawn:
+            self._channel.publish(PromptWithdrawn(self._agent.origin, prompt.id))
+        return withdrawn
+
+    def interrupt(self) -> bool:
+        """Stop what is being worked on. True when there was something to stop and it was not stopping already."""
+        if self._current is None:
+            return self._drop_unstarted()
+        if self._interrupted:
+            # A second cancel would cut the clean-up of the first one short.
+            return False
+        self._interrupted = True
+        self._current.cancel()
+        return True
+
+    def _drop_unstarted(self) -> bool:
+        """Withdraw a prompt that was sent but not yet picked up: for the person it is being worked on."""
+        if not self._waiting:
+            return False
+        self._channel.publish(PromptWithdrawn(self._agent.origin, self._waiting.popleft().id))
+        return True
+
+    def set_mode(self, mode: PermissionMode) -> None:
+        """Change the permission mode; it counts from the next tool call on."""
+        self._gate.mode = mode
+        self._channel.publish(ModeChanged(self._agent.origin, mode))
+
+    def notify(self, level: NoticeLevel, text: str) -> None:
+        """Tell the person something that came up around the session, such as a memory file that was cut."""
+        self._channel.publish(Notice(self._agent.origin, level, text))
+
+    async def idle(self) -> None:
+        """Wait until nothing is worked on and nothing is queued."""
+        await self._idle.wait()
+
+    async def close(self) -> None:
+        """End all work, wait for its clean-up, close the connections and the channel. A failed worker raises here."""
+        worker, self._worker = self._worker, None
+        if worker is None:
+            return
+        self._waiting.clear()
+        worker.cancel()
+        try:
+            await asyncio.wait({worker})
+            if not worker.cancelled():
+                worker.result()
+        finally:
+            await self._clients.close()
+
+    async def _work(self) -> None:
+        try:
+            while True:
+                while self._waiting:
+                    await self._work_on(self._waiting.popleft())
+                self._idle.set()
+                self._changed.clear()
+                await self._changed.wait()
+        finally:
+            # Nobody may wait for a worker that is gone.
+            self._idle.set()
+            self._channel.close()
+
+    async def _work_on(self, prompt: Prompt) -> None:
+        self._interrupted = False
+        started = False
+
+        async def answer() -> None:
+            nonlocal started
+            started = True
+            await self._agent.answer(prompt)
+
+        async with asyncio.TaskGroup() as group:
+            self._current = group.create_task(answer(), name=prompt.id)
+        self._current = None
+        if not started:
+            self._channel.publish(PromptWithdrawn(self._agent.origin, prompt.id))

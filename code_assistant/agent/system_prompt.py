@@ -1,0 +1,80 @@
+"""The system prompt: how to work, facts about the place, and the memory files. Fixed for a session.
+
+It must not change while a conversation goes on: caches and the models' own thinking depend on it.
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from datetime import date
+from importlib.resources import files
+from pathlib import Path
+
+from code_assistant.config.project_files import ProjectFiles
+from code_assistant.errors import WorkspaceError
+from code_assistant.workspace.workspace import Workspace
+
+BRANCH_PREFIX = "ref: refs/heads/"
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Facts about the place that the model cannot see by itself."""
+
+    working_folder: Path
+    extra_folders: tuple[Path, ...]
+    repository: Path | None
+    branch: str | None
+    system: str
+    today: date
+    model: str
+
+
+def read_environment(workspace: Workspace, project: ProjectFiles, model: str) -> Environment:
+    """Look at the place without running anything, git included."""
+    is_repository = (project.root / ".git").exists()
+    return Environment(
+        working_folder=workspace.root,
+        extra_folders=workspace.folders[1:],
+        repository=project.root if is_repository else None,
+        branch=_branch(project) if is_repository else None,
+        system=f"{platform.system()} {platform.release()}".strip(),
+        today=date.today(),
+        model=model,
+    )
+
+
+def system_prompt(environment: Environment, memory: str) -> str:
+    parts = [
+        files("code_assistant.agent").joinpath("system_prompt.md").read_text(encoding="utf-8").strip(),
+        _facts(environment),
+    ]
+    if memory:
+        parts.append(f"Project notes, written by the developer and the project for you:\n\n{memory}")
+    return "\n\n".join(parts)
+
+
+def _facts(environment: Environment) -> str:
+    lines = [f"- Working folder: {environment.working_folder}"]
+    lines += [f"- Also open: {folder}" for folder in environment.extra_folders]
+    if environment.repository is None:
+        lines.append("- Not a git repository")
+    else:
+        branch = f", branch {environment.branch}" if environment.branch else ""
+        lines.append(f"- Git repository: {environment.repository}{branch}")
+    lines.append(f"- System: {environment.system}")
+    lines.append(f"- Date at the start: {environment.today.isoformat()}")
+    lines.append(f"- Model: {environment.model}")
+    return "Where you are\n" + "\n".join(lines)
+
+
+def _branch(project: ProjectFiles) -> str | None:
+    try:
+        head = project.read(project.root / ".git" / "HEAD")
+    except WorkspaceError:
+        # A work tree keeps its HEAD elsewhere; the branch is a nicety, not worth a complaint.
+        return None
+    if head is None or not head.startswith(BRANCH_PREFIX):
+        return None
+    return head.removeprefix(BRANCH_PREFIX).strip() or None

@@ -1,0 +1,108 @@
+"""The one channel that events travel on, from the core to every consumer: front end, recorder, debug log."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Literal, TypeAlias
+
+from code_assistant.events import Event, TextDelta, ThinkingDelta
+
+View: TypeAlias = Literal["raw", "merged"]
+
+
+class _Run:
+    """Deltas of one origin and kind that wait together; joined only when they are taken."""
+
+    __slots__ = ("kind", "origin", "parts")
+
+    def __init__(self, event: TextDelta | ThinkingDelta) -> None:
+        self.kind = type(event)
+        self.origin = event.origin
+        self.parts = [event.text]
+
+    def event(self) -> Event:
+        return self.kind(self.origin, "".join(self.parts))
+
+
+class Subscription:
+    """One consumer's view. Every event reaches it once, in its origin's order; none is lost, however slow it is.
+
+    In the merged view, text deltas of one origin that wait with nothing else of that origin in between are given
+    as one. A delta may so be seen before an event of another origin, never after one.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._pending: deque[Event | _Run] = deque()
+        self._open_runs: dict[str, _Run] = {}
+        self._arrived = asyncio.Event()
+        self._closed = False
+
+    def put(self, event: Event) -> None:
+        if self._view == "raw" or not self._merge(event):
+            self._pending.append(event)
+        self._arrived.set()
+
+    def close(self) -> None:
+        """No more will come; what is pending can still be taken."""
+        self._closed = True
+        self._arrived.set()
+
+    def __aiter__(self) -> Subscription:
+        return self
+
+    async def __anext__(self) -> Event:
+        while not self._pending:
+            if self._closed:
+                raise StopAsyncIteration
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self._take()
+
+    def _merge(self, event: Event) -> bool:
+        """Put a delta into its origin's run. Any other event ends that run."""
+        if not isinstance(event, TextDelta | ThinkingDelta):
+            self._open_runs.pop(event.origin.agent_id, None)
+            return False
+        run = self._open_runs.get(event.origin.agent_id)
+        if run is not None and run.kind is type(event):
+            run.parts.append(event.text)
+            return True
+        run = _Run(event)
+        self._open_runs[event.origin.agent_id] = run
+        self._pending.append(run)
+        return True
+
+    def _take(self) -> Event:
+        item = self._pending.popleft()
+        if not isinstance(item, _Run):
+            return item
+        if self._open_runs.get(item.origin.agent_id) is item:
+            del self._open_runs[item.origin.agent_id]
+        return item.event()
+
+
+class Channel:
+    """Publishing never waits. Consumers that subscribe later do not see earlier events."""
+
+    def __init__(self) -> None:
+        self._subscriptions: list[Subscription] = []
+
+    def subscribe(self, view: View) -> Subscription:
+        subscription = Subscription(view)
+        self._subscriptions.append(subscription)
+        return subscription
+
+    def unsubscribe(self, subscription: Subscription) -> None:
+        self._subscriptions.remove(subscription)
+        subscription.close()
+
+    def publish(self, event: Event) -> None:
+        for subscription in self._subscriptions:
+            subscription.put(event)
+
+    def close(self) -> None:
+        """The last event was published: every consumer ends once it has taken what is left."""
+        for subscription in self._subscriptions:
+            subscription.close()

@@ -1,0 +1,158 @@
+"""The command line: parse it, refuse what cannot work with one clear sentence, choose the front end."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NoReturn, TypeAlias, cast
+
+from code_assistant import __version__
+from code_assistant.errors import AssistantError, CredentialError, NotAvailableYet, UsageError
+from code_assistant.exit_codes import ExitCode
+from code_assistant.permissions.modes import PERMISSION_MODES, PermissionMode
+
+OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
+
+LATER_FLAGS = ("--resume", "--continue", "--trust", "--allow", "--deny", "--record", "--replay")
+LATER_COMMANDS = ("doctor", "sessions", "acp")
+
+DESCRIPTION = "A coding assistant for the code in a folder. It reads and searches there and answers with references."
+EPILOG = """\
+examples:
+  code-assistant -p "Where is the tax computed?"      answer in the terminal
+  git diff | code-assistant -p "Review this change"   piped input joins the prompt
+  code-assistant -p "..." --output-format json        one JSON object for scripts
+
+environment:
+  ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN           the key; ANTHROPIC_BASE_URL for a gateway
+
+exit codes: 0 done, 1 failed, 2 usage, 3 no key or refused key, 4 ended because something was denied, 130 interrupted
+The screen is not available yet: use -p. Settings are described in docs/settings.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What the person asked for on the command line. The prompt is empty for -p without text."""
+
+    folder: Path
+    prompt: str
+    model: str | None
+    output_format: OutputFormat
+    include_partial_messages: bool
+    max_turns: int | None
+    permission_mode: PermissionMode
+    extra_folders: tuple[Path, ...]
+    debug: bool
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}. See code-assistant --help.")
+
+
+def run(argv: Sequence[str], environ: Mapping[str, str] = os.environ) -> int:
+    """Run the program and give its exit code. Every expected failure is one message on standard error."""
+    try:
+        if not argv:
+            _parser().print_help()
+            return ExitCode.DONE
+        arguments = parse(argv)
+        from code_assistant.assembly import run_prompt
+
+        return run_prompt(arguments, environ)
+    except AssistantError as error:
+        _complain(error.person, environ)
+        return exit_code_for(error)
+    except Exception:  # noqa: BLE001 - the last place that can keep a key out of a traceback
+        import traceback
+
+        _complain(f"this is a fault of the program, please report it:\n{traceback.format_exc()}", environ)
+        return ExitCode.FAILED
+
+
+def _complain(text: str, environ: Mapping[str, str]) -> None:
+    from code_assistant.config.credentials import API_KEY_VARIABLE, AUTH_TOKEN_VARIABLE
+    from code_assistant.sanitize import sanitize
+    from code_assistant.secrets import Masker
+
+    # The variables themselves, not the checked credentials: the complaint may be that these are malformed.
+    masker = Masker(tuple(environ.get(name, "").strip() for name in (API_KEY_VARIABLE, AUTH_TOKEN_VARIABLE)))
+    sys.stderr.write(f"code-assistant: {sanitize(masker.mask(text))}\n")
+
+
+def exit_code_for(error: AssistantError) -> ExitCode:
+    if isinstance(error, UsageError):
+        return ExitCode.USAGE
+    return ExitCode.CREDENTIAL if isinstance(error, CredentialError) else ExitCode.FAILED
+
+
+def parse(argv: Sequence[str]) -> Arguments:
+    parsed = _parser().parse_args(argv)
+    for flag in LATER_FLAGS:
+        if getattr(parsed, flag.strip("-")) is not None:
+            raise NotAvailableYet(flag)
+    folder = _folder(parsed.path)
+    _check_combination(parsed)
+    return Arguments(
+        folder=folder,
+        prompt=parsed.prompt,
+        model=parsed.model,
+        output_format=cast("OutputFormat", parsed.output_format or "text"),
+        include_partial_messages=parsed.include_partial_messages,
+        max_turns=parsed.max_turns,
+        permission_mode=cast("PermissionMode", parsed.permission_mode),
+        extra_folders=tuple(_folder(each) for each in parsed.add_dir),
+        debug=parsed.debug,
+    )
+
+
+def _check_combination(parsed: argparse.Namespace) -> None:
+    if parsed.prompt is None:
+        raise NotAvailableYet("The screen", 'Ask with -p, as in: code-assistant -p "Explain this code"')
+    if parsed.include_partial_messages and parsed.output_format != "stream-json":
+        raise UsageError("--include-partial-messages goes with --output-format stream-json.")
+    if parsed.max_turns is not None and parsed.max_turns < 1:
+        raise UsageError("--max-turns takes a whole number from 1.")
+    if parsed.model is not None and not parsed.model.strip():
+        raise UsageError("-m takes the name of a model.")
+
+
+def _folder(text: str) -> Path:
+    path = Path(text).expanduser()
+    if text in LATER_COMMANDS and not path.exists():
+        raise NotAvailableYet(f"The command {text!r}")
+    if not path.exists():
+        raise UsageError(f"There is no folder {text!r}.")
+    if not path.is_dir():
+        raise UsageError(f"{text!r} is a file. Give the folder to work in, and name the file in the prompt.")
+    if not os.access(path, os.R_OK | os.X_OK):
+        raise UsageError(f"The folder {text!r} may not be read. Check its permissions.")
+    return path.resolve()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="code-assistant",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("path", metavar="PATH", nargs="?", default=".", help="the folder to work in (default: the current one)")
+    add("-p", "--print", dest="prompt", metavar="PROMPT", nargs="?", const="", help="answer one prompt and exit")
+    add("-m", "--model", metavar="MODEL", help="name or alias of the model, such as sonnet, opus, haiku")
+    add("--output-format", choices=("text", "json", "stream-json"), help="with -p: how the answer is printed")
+    add("--include-partial-messages", action="store_true", help="with stream-json: text as it is written, too")
+    add("--max-turns", type=int, metavar="N", help="with -p: at most N requests to the model")
+    add("--permission-mode", choices=PERMISSION_MODES, default="ask", help="what runs without asking (default: ask)")
+    add("--add-dir", metavar="DIR", action="append", default=[], help="a further folder that may be read; repeatable")
+    add("--debug", action="store_true", help="write a private log file and say where it is")
+    add("--version", action="version", version=f"code-assistant {__version__}", help="print the version and exit")
+    for flag in LATER_FLAGS:
+        add(flag, nargs="?", const="", help=argparse.SUPPRESS)
+    return parser

@@ -1,0 +1,52 @@
+"""The private log of --debug: every event and what the libraries log, a JSON object a line, keys masked."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import AsyncIterable, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+from code_assistant.config.paths import state_folder
+from code_assistant.config.private import make_private_folder, open_private_file
+from code_assistant.events import Event
+from code_assistant.secrets import Masker
+
+
+class DebugLog(logging.Handler):
+    """One file per run, readable by its owner only."""
+
+    def __init__(self, environ: Mapping[str, str], masker: Masker) -> None:
+        super().__init__(logging.DEBUG)
+        folder = state_folder(environ)
+        make_private_folder(folder)
+        make_private_folder(folder / "logs")
+        stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
+        self.path: Path = folder / "logs" / f"debug-{stamp}-{os.getpid()}.jsonl"
+        self._masker = masker
+        self._file: TextIO = open_private_file(self.path)
+
+    def start(self) -> None:
+        """Take what the libraries log as well."""
+        logging.getLogger().addHandler(self)
+        logging.getLogger().setLevel(logging.DEBUG)
+
+    async def record(self, events: AsyncIterable[Event]) -> None:
+        async for event in events:
+            self._write({"event": type(event).__name__, **asdict(event)})
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._write({"log": record.name, "level": record.levelname, "text": record.getMessage()})
+
+    def close(self) -> None:
+        logging.getLogger().removeHandler(self)
+        self._file.close()
+        super().close()
+
+    def _write(self, fields: dict[str, Any]) -> None:
+        fields = {"at": datetime.now().isoformat(timespec="milliseconds"), **fields}
+        self._file.write(self._masker.mask(json.dumps(fields, default=str)) + "\n")

@@ -1,0 +1,108 @@
+"""The three output formats: each takes the events of a run and prints what its format shows of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from code_assistant.events import (
+    Event,
+    Notice,
+    PermissionRefused,
+    ResponseAdded,
+    ResponseCut,
+    TextDelta,
+    ToolFinished,
+)
+from code_assistant.headless.output import Output
+from code_assistant.headless.partial import PartialMessages
+from code_assistant.headless.tally import Tally
+from code_assistant.headless.wire_format import SessionFacts, event_line, init_line, result_line
+
+
+class Printer(Protocol):
+    def begin(self) -> None: ...
+
+    def take(self, event: Event) -> None: ...
+
+    def end(self, tally: Tally) -> None: ...
+
+
+class TextPrinter:
+    """Only the answer. In a terminal it is written as it comes, and each tool call has a line beside it."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+
+    def begin(self) -> None:
+        pass
+
+    def take(self, event: Event) -> None:
+        match event:
+            case TextDelta(_, text) if self._output.live:
+                self._output.answer_piece(text)
+            case ResponseAdded() | ResponseCut() if self._output.live:
+                self._output.end_answer()
+            case ToolFinished(_, _, _, _, display):
+                summary = f" · {display.summary}" if display.summary else ""
+                self._output.progress(f"  {display.title}{summary}")
+            case PermissionRefused(_, _, _, reason):
+                self._output.message(reason)
+            case Notice(_, _, text):
+                self._output.message(text)
+            case _:
+                pass
+
+    def end(self, tally: Tally) -> None:
+        finished = tally.finished
+        if self._output.live:
+            self._output.end_answer()
+        elif finished is not None and finished.answer and finished.outcome in {"completed", "turn_limit_reached"}:
+            self._output.answer(finished.answer)
+        if finished is None or finished.outcome == "interrupted":
+            self._output.message("interrupted")
+        elif finished.error is not None:
+            self._output.message(finished.error)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonPrinter:
+    """One JSON object at the end."""
+
+    output: Output
+    facts: SessionFacts
+
+    def begin(self) -> None:
+        pass
+
+    def take(self, event: Event) -> None:
+        if isinstance(event, Notice):
+            self.output.message(event.text)
+
+    def end(self, tally: Tally) -> None:
+        self.output.json_line(result_line(self.facts, tally))
+
+
+class StreamJsonPrinter:
+    """A JSON object a line, as things happen; with `partial` also the text while it is being written."""
+
+    def __init__(self, output: Output, facts: SessionFacts, *, partial: bool) -> None:
+        self._output = output
+        self._facts = facts
+        self._partial = PartialMessages(facts) if partial else None
+
+    def begin(self) -> None:
+        self._output.json_line(init_line(self._facts))
+
+    def take(self, event: Event) -> None:
+        if self._partial is not None:
+            for line in self._partial.lines(event):
+                self._output.json_line(line)
+        line = event_line(self._facts, event)
+        if line is not None:
+            self._output.json_line(line)
+        if isinstance(event, Notice):
+            self._output.message(event.text)
+
+    def end(self, tally: Tally) -> None:
+        self._output.json_line(result_line(self._facts, tally))

@@ -1,0 +1,53 @@
+"""What a headless run adds up from the events: tokens, cost, denials, how it ended."""
+
+from __future__ import annotations
+
+from code_assistant.events import (
+    MAIN,
+    Event,
+    PermissionRefused,
+    PromptFinished,
+    ResponseAdded,
+    UsageAdded,
+)
+from code_assistant.exit_codes import ExitCode
+from code_assistant.messages import Usage
+
+
+class Tally:
+    def __init__(self) -> None:
+        self.usage = Usage()
+        self.tree_usage = Usage()
+        self.cost: float | None = 0.0
+        self.denials: list[PermissionRefused] = []
+        self.finished: PromptFinished | None = None
+        self._denied_last = False
+
+    def take(self, event: Event) -> None:
+        match event:
+            case UsageAdded(origin, _, usage, cost):
+                self.tree_usage += usage
+                if origin == MAIN:
+                    self.usage += usage
+                self.cost = None if self.cost is None or cost is None else self.cost + cost
+            case PermissionRefused():
+                self.denials.append(event)
+                self._denied_last = True
+            case ResponseAdded(origin, response) if origin == MAIN and response.message.tool_calls:
+                # A new round of tools begins: what was denied before did not end the run.
+                self._denied_last = False
+            case PromptFinished(origin) if origin == MAIN:
+                self.finished = event
+            case _:
+                pass
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """Denied means that the model stopped right after something was denied."""
+        if self.finished is None or self.finished.outcome == "interrupted":
+            return ExitCode.INTERRUPTED
+        if self.finished.error_kind == "credential":
+            return ExitCode.CREDENTIAL
+        if self.finished.outcome != "completed":
+            return ExitCode.FAILED
+        return ExitCode.DENIED if self._denied_last else ExitCode.DONE

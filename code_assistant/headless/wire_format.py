@@ -1,0 +1,117 @@
+"""The lines of stream-json, in the shape that other tools read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from code_assistant import __version__
+from code_assistant.errors import AssistantError
+from code_assistant.events import (
+    MAIN,
+    Event,
+    Origin,
+    PermissionRefused,
+    PromptFinished,
+    ResponseAdded,
+    ToolResultsAdded,
+)
+from code_assistant.headless.tally import Tally
+from code_assistant.message_json import block_object, usage_object
+
+INTERRUPTED_WORDS = "Interrupted by the person."
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFacts:
+    """What every line and the first one in particular say about the session."""
+
+    session_id: str
+    folder: str
+    model: str
+    permission_mode: str
+    tools: tuple[str, ...]
+
+
+def init_line(facts: SessionFacts) -> dict[str, Any]:
+    return {
+        "type": "system",
+        "subtype": "init",
+        "session_id": facts.session_id,
+        "cwd": facts.folder,
+        "model": facts.model,
+        "permissionMode": facts.permission_mode,
+        "tools": list(facts.tools),
+        "agents": [],
+        "mcp_servers": [],
+        "version": __version__,
+    }
+
+
+def event_line(facts: SessionFacts, event: Event) -> dict[str, Any] | None:
+    """The line of one event, None for events that have none."""
+    match event:
+        case ResponseAdded(origin, response):
+            message = {
+                "id": response.id,
+                "role": "assistant",
+                "model": response.model,
+                "content": [block_object(block) for block in response.message.content],
+                "stop_reason": response.stop_reason,
+                "usage": usage_object(response.usage),
+            }
+            return {"type": "assistant", "message": message, **_frame(facts, origin)}
+        case ToolResultsAdded(origin, results):
+            content = [block_object(block) for block in results.content]
+            return {"type": "user", "message": {"role": "user", "content": content}, **_frame(facts, origin)}
+        case PermissionRefused(origin, tool_call_id, tool_name, reason):
+            return {
+                "type": "system",
+                "subtype": "permission_denied",
+                "tool": tool_name,
+                "tool_use_id": tool_call_id,
+                "agent_id": origin.agent_id,
+                "reason": reason,
+                **_frame(facts, origin),
+            }
+        case _:
+            return None
+
+
+def result_line(facts: SessionFacts, tally: Tally) -> dict[str, Any]:
+    """The last line: how it ended and what it took."""
+    finished = tally.finished
+    outcome = finished.outcome if finished is not None else "interrupted"
+    answer = finished.answer if finished is not None else ""
+    error = INTERRUPTED_WORDS if outcome == "interrupted" else finished.error if finished is not None else None
+    subtype = {"completed": "success", "turn_limit_reached": "error_max_turns"}.get(outcome, "error_during_execution")
+    succeeded = outcome == "completed"
+    line: dict[str, Any] = {
+        "type": "result",
+        "subtype": subtype,
+        "is_error": not succeeded,
+        "result": answer if succeeded or outcome == "turn_limit_reached" else error,
+        "num_turns": finished.turns if finished is not None else 0,
+        "duration_ms": round(finished.duration * 1000) if finished is not None else 0,
+        "total_cost_usd": tally.cost,
+        "usage": usage_object(tally.usage),
+        "tree_usage": usage_object(tally.tree_usage),
+        "permission_denials": [
+            {"tool_name": each.tool_name, "tool_use_id": each.tool_call_id, "reason": each.reason}
+            for each in tally.denials
+        ],
+        "session_id": facts.session_id,
+    }
+    return line if succeeded else {**line, "error": error}
+
+
+def failure_line(error: AssistantError) -> dict[str, Any]:
+    """The result of a run that failed before its session began."""
+    tally = Tally()
+    tally.take(PromptFinished(MAIN, "", "failed", "", 0, 0.0, error.person, error.kind))
+    return result_line(SessionFacts("", "", "", "", ()), tally)
+
+
+def _frame(facts: SessionFacts, origin: Origin) -> dict[str, Any]:
+    return {"parent_tool_use_id": origin.tool_call_id, "session_id": facts.session_id, "uuid": str(uuid4())}

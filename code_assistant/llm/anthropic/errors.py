@@ -1,0 +1,93 @@
+"""From the service's error answers to our typed errors, in words that help."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+from code_assistant.errors import (
+    CredentialError,
+    PromptTooLong,
+    ProviderError,
+    RateLimited,
+    UnknownModel,
+)
+
+MAX_MESSAGE_CHARACTERS = 600
+KEY_HELP = "Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) to a valid key and try again."
+
+
+def error_from_answer(status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
+    """The typed error for an HTTP error answer."""
+    kind, message = _read(body)
+    return error_of_kind(kind, message or f"HTTP {status}", status=status, headers=headers)
+
+
+def error_of_kind(
+    kind: str, message: str, *, status: int | None = None, headers: Mapping[str, str] | None = None
+) -> ProviderError:
+    """The typed error for an error kind of the Messages protocol, also one that arrives inside a stream."""
+    message = message[:MAX_MESSAGE_CHARACTERS]
+    if kind in {"authentication_error", "permission_error"} or status in {401, 403}:
+        return CredentialError(f"The service refused the key: {message}. {KEY_HELP}", status=status)
+    if kind == "rate_limit_error" or status == 429:
+        wait = _retry_after(headers or {})
+        return RateLimited(f"The service asks to slow down: {message}. {_when(wait)}", status=429, retry_after=wait)
+    if kind == "overloaded_error" or status == 529:
+        wait = _retry_after(headers or {})
+        return RateLimited(f"The service is overloaded: {message}. {_when(wait)}", status=529, retry_after=wait)
+    if kind == "not_found_error" and message.startswith("model"):
+        return UnknownModel(message, status=status)
+    if kind == "request_too_large" or status == 413 or "prompt is too long" in message:
+        return PromptTooLong(
+            f"The conversation does not fit into the model's context window: {message}. Start a new one.",
+            status=status,
+        )
+    if kind == "api_error" or (status is not None and status >= 500):
+        return ProviderError(f"The service failed: {message}. Try again.", status=status, retryable=True)
+    if status is not None and 300 <= status < 400:
+        return ProviderError(
+            f"The service answered with a redirection (HTTP {status}), which is not followed so that the key stays "
+            "where it belongs. Check ANTHROPIC_BASE_URL.",
+            status=status,
+        )
+    if status == 404:
+        return ProviderError(
+            f"There is no Messages service at this address (HTTP 404: {message}). Check ANTHROPIC_BASE_URL.",
+            status=status,
+        )
+    return ProviderError(f"The service refused the request: {message}", status=status)
+
+
+def _read(body: bytes) -> tuple[str, str]:
+    text = body.decode("utf-8", "replace").strip()
+    try:
+        parsed: Any = json.loads(text)
+    except ValueError:
+        return "", " ".join(text.split())
+    return read_error(parsed) or ("", " ".join(text.split()))
+
+
+def read_error(parsed: Any) -> tuple[str, str] | None:
+    """Kind and message of a parsed error object, or None when it is not one."""
+    if not isinstance(parsed, dict):
+        return None
+    error = cast("dict[str, Any]", parsed).get("error")
+    if not isinstance(error, dict):
+        return None
+    fields = cast("dict[str, Any]", error)
+    return str(fields.get("type", "")), str(fields.get("message", "")).rstrip(".")
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers[name]) * scale)
+        except (KeyError, ValueError):
+            continue
+    return None
+
+
+def _when(wait: float | None) -> str:
+    return f"Try again in {wait:.0f} s." if wait is not None else "Try again in a moment."

@@ -1,0 +1,118 @@
+"""The transport over the official `anthropic` package: for Bedrock, Vertex, and whoever prefers it.
+
+The package takes seconds to import, so nothing else imports it, and this module does so in a thread on first use.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from code_assistant.errors import ConnectionFailed, ProviderError, StreamBroken, UsageError
+from code_assistant.llm.anthropic.errors import error_of_kind, read_error
+from code_assistant.llm.monitor import StreamMonitor
+
+
+@dataclass(frozen=True, slots=True)
+class SdkOptions:
+    """How to build the SDK's client. Bedrock and Vertex find their credentials in their own usual places."""
+
+    platform: Literal["api", "bedrock", "vertex"]
+    base_url: str
+    key: str | None = field(repr=False)
+    auth: Literal["bearer", "x-api-key"]
+    connect_timeout: float
+
+
+class SdkTransport:
+    """One for all agents: the SDK's client and its connection pool are shared and closed here."""
+
+    def __init__(self, options: SdkOptions) -> None:
+        self._options = options
+        self._client: Any = None
+        self._building = asyncio.Lock()
+
+    @asynccontextmanager
+    async def events(
+        self, body: dict[str, Any], monitor: StreamMonitor
+    ) -> AsyncGenerator[AsyncIterator[dict[str, Any]]]:
+        client = await self._connect()
+        try:
+            stream = await client.messages.create(**body)
+        except Exception as error:
+            raise _translated(error) from error
+        try:
+            async with aclosing(_plain(stream, monitor)) as events:
+                yield events
+        finally:
+            await stream.close()
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    async def _connect(self) -> Any:
+        async with self._building:
+            if self._client is None:
+                self._client = await asyncio.to_thread(_build_client, self._options)
+        return self._client
+
+
+async def _plain(stream: Any, monitor: StreamMonitor) -> AsyncGenerator[dict[str, Any]]:
+    try:
+        async for event in stream:
+            # The SDK hides the bytes; an event is the nearest thing to them that it shows.
+            monitor.saw_bytes(0)
+            yield event.to_dict(mode="json")
+    except Exception as error:
+        raise _translated(error) from error
+
+
+def _build_client(options: SdkOptions) -> Any:
+    import anthropic
+    import httpx2
+    from anthropic.lib.bedrock import AsyncAnthropicBedrock
+    from anthropic.lib.vertex import AsyncAnthropicVertex
+
+    timeout = httpx2.Timeout(timeout=600, connect=options.connect_timeout)
+    try:
+        if options.platform == "bedrock":
+            return AsyncAnthropicBedrock(max_retries=0, timeout=timeout)
+        if options.platform == "vertex":
+            return AsyncAnthropicVertex(max_retries=0, timeout=timeout)
+    except (ValueError, RuntimeError, ImportError, anthropic.AnthropicError) as error:
+        raise UsageError(f"The {options.platform} client cannot be made: {error}") from error
+    headers: dict[str, Any] = {}
+    if options.auth == "x-api-key":
+        headers = {"x-api-key": options.key, "Authorization": anthropic.omit}
+    return anthropic.AsyncAnthropic(
+        api_key=options.key,
+        base_url=options.base_url,
+        max_retries=0,
+        timeout=timeout,
+        default_headers=headers,
+    )
+
+
+def _translated(error: Exception) -> ProviderError:
+    """Our typed error for whatever the SDK raised."""
+    import anthropic
+
+    if isinstance(error, ProviderError):
+        return error
+    if isinstance(error, anthropic.APIStatusError):
+        kind, message = read_error(error.body) or ("", error.message)
+        status = error.status_code if error.status_code != 200 else None
+        return error_of_kind(kind, message, status=status, headers=error.response.headers)
+    if isinstance(error, anthropic.APIConnectionError):
+        reason = str(error.__cause__ or error)
+        host = error.request.url.host
+        return ConnectionFailed(
+            f"{host} cannot be reached: {reason}. Check the network, a proxy, or ANTHROPIC_BASE_URL."
+        )
+    if isinstance(error, (anthropic.AnthropicError, ImportError)):
+        return ProviderError(f"The anthropic package cannot send the request: {error}")
+    return StreamBroken(f"The connection broke while the model was answering ({error}). Try again.")

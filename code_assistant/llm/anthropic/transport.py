@@ -1,0 +1,19 @@
+"""What a transport does for the Anthropic client: send one body, give the stream's events as plain objects."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Protocol
+
+from code_assistant.llm.monitor import StreamMonitor
+
+
+class Transport(Protocol):
+    """Raises ProviderError for every failure; leaving the context closes the connection at once."""
+
+    def events(
+        self, body: dict[str, Any], monitor: StreamMonitor
+    ) -> AbstractAsyncContextManager[AsyncIterator[dict[str, Any]]]: ...
+
+    async def close(self) -> None: ...

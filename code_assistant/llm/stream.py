@@ -1,0 +1,99 @@
+"""The one stream layer under every provider on the wire: an HTTP request whose answer is a stream of events."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing, asynccontextmanager
+
+import httpx
+
+from code_assistant.errors import ConnectionFailed, StreamBroken
+from code_assistant.llm.monitor import StreamMonitor
+from code_assistant.llm.sse import EventParser, ServerEvent
+
+MAX_ERROR_BYTES = 64 * 1024
+# Above the largest fan-out of sub-agents, so that none of them waits for a connection.
+POOL_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=60)
+
+
+class HttpRefusal(Exception):
+    """An answer that is not a stream: an HTTP error, with the beginning of its body."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        super().__init__(f"HTTP {status}")
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+
+def create_http_client(connect_timeout: float) -> httpx.AsyncClient:
+    """The connection pool that all agents of one provider share."""
+    timeout = httpx.Timeout(connect=connect_timeout, read=600, write=60, pool=None)
+    return httpx.AsyncClient(timeout=timeout, limits=POOL_LIMITS, follow_redirects=False)
+
+
+@asynccontextmanager
+async def open_event_stream(
+    http: httpx.AsyncClient, url: str, headers: Mapping[str, str], body: bytes, monitor: StreamMonitor
+) -> AsyncGenerator[AsyncIterator[list[ServerEvent]]]:
+    """Send a POST and give its events, in batches as they arrive.
+
+    Raises HttpRefusal for an HTTP error, ConnectionFailed when the service cannot be reached, StreamBroken when
+    the connection breaks. Leaving the context closes the connection at once unless the stream was read to its end.
+    """
+    request = http.build_request("POST", url, headers=dict(headers), content=body)
+    try:
+        response = await http.send(request, stream=True)
+    except (httpx.TransportError, ssl.SSLError) as error:
+        raise ConnectionFailed(_words_for(error, str(request.url.host))) from error
+    except httpx.InvalidURL as error:
+        raise ConnectionFailed(f"The service's address is not valid: {error}") from error
+    try:
+        if response.status_code != 200:
+            raise HttpRefusal(response.status_code, response.headers, await _beginning(response))
+        async with aclosing(_events(response, monitor)) as events:
+            yield events
+    finally:
+        await response.aclose()
+
+
+async def _events(response: httpx.Response, monitor: StreamMonitor) -> AsyncGenerator[list[ServerEvent]]:
+    parser = EventParser()
+    try:
+        async for chunk in response.aiter_bytes():
+            monitor.saw_bytes(len(chunk))
+            events = parser.feed(chunk)
+            if events:
+                yield events
+    except (httpx.TransportError, httpx.DecodingError, httpx.StreamError) as error:
+        raise StreamBroken(
+            f"The connection broke while the model was answering ({_reason(error)}). Try again."
+        ) from error
+
+
+async def _beginning(response: httpx.Response) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async for chunk in response.aiter_bytes():
+            parts.append(chunk)
+            size += len(chunk)
+            if size >= MAX_ERROR_BYTES:
+                break
+    except (httpx.TransportError, httpx.DecodingError) as error:
+        # The status alone is enough to say what happened; what came of the body is kept.
+        parts.append(f" (the body broke off: {_reason(error)})".encode())
+    return b"".join(parts)[:MAX_ERROR_BYTES]
+
+
+def _reason(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def _words_for(error: Exception, host: str) -> str:
+    if isinstance(error, httpx.ConnectTimeout):
+        return f"{host} did not answer in time. Check the network, a proxy, or ANTHROPIC_BASE_URL."
+    if isinstance(error, httpx.UnsupportedProtocol):
+        return f"The service's address must begin with http:// or https:// ({_reason(error)})."
+    return f"{host} cannot be reached: {_reason(error)}. Check the network, a proxy, or ANTHROPIC_BASE_URL."

@@ -1,0 +1,40 @@
+"""Tool input as it arrives from a model: complete, an object, each key once; anything else is a named problem."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+SHOWN_CHARACTERS = 200
+
+
+class _NotStrictJson(ValueError):
+    """JSON that Python would accept although another reader may understand it differently."""
+
+
+def parse_tool_input(text: str) -> tuple[dict[str, Any], str | None]:
+    """The input, or an empty one and the problem with it, in words that the model can act on."""
+    try:
+        parsed: Any = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
+        text.encode("utf-8")
+        json.dumps(parsed, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError) as error:
+        return {}, f"The tool's input is not complete, valid JSON ({error}): {_shown(text)}"
+    if not isinstance(parsed, dict):
+        return {}, f"The tool's input must be a JSON object: {_shown(text)}"
+    return cast("dict[str, Any]", parsed), None
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise _NotStrictJson("a key is given twice")
+    return fields
+
+
+def _refuse_constant(name: str) -> float:
+    raise _NotStrictJson(f"{name} is not JSON")
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"

@@ -1,0 +1,49 @@
+"""Masking of the configured keys, wherever text leaves the program: output, logs, errors."""
+
+from __future__ import annotations
+
+import re
+
+MASK = "[key removed]"
+# Shorter values would mask ordinary words; no real key is that short.
+MIN_SECRET_CHARACTERS = 6
+
+
+class Masker:
+    """Replaces every occurrence of the given secrets."""
+
+    def __init__(self, secrets: tuple[str, ...]) -> None:
+        usable = sorted({each for each in secrets if len(each) >= MIN_SECRET_CHARACTERS}, key=len, reverse=True)
+        self._secrets = tuple(usable)
+        self._pattern = re.compile("|".join(re.escape(each) for each in usable)) if usable else None
+
+    def mask(self, text: str) -> str:
+        return self._pattern.sub(MASK, text) if self._pattern else text
+
+    def held_back(self, text: str) -> int:
+        """How many characters at the end of the text may be the beginning of a secret."""
+        longest = 0
+        for secret in self._secrets:
+            for length in range(min(len(secret) - 1, len(text)), longest, -1):
+                if secret.startswith(text[-length:]):
+                    longest = length
+                    break
+        return longest
+
+
+class StreamMasker:
+    """Masks text that comes in pieces, also a secret that is split between them."""
+
+    def __init__(self, masker: Masker) -> None:
+        self._masker = masker
+        self._rest = ""
+
+    def feed(self, piece: str) -> str:
+        text = self._masker.mask(self._rest + piece)
+        keep = self._masker.held_back(text)
+        self._rest = text[len(text) - keep :]
+        return text[: len(text) - keep]
+
+    def flush(self) -> str:
+        rest, self._rest = self._rest, ""
+        return rest
