@@ -1,0 +1,51 @@
+"""The key or token for the model's service. It comes from the environment only, never from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from code_assistant.errors import UsageError
+
+API_KEY_VARIABLE = "ANTHROPIC_API_KEY"
+AUTH_TOKEN_VARIABLE = "ANTHROPIC_AUTH_TOKEN"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Credentials:
+    """What may prove who we are. Both are kept, so that both can be masked; `chosen` is the one to send."""
+
+    api_key: str | None = None
+    auth_token: str | None = None
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> Credentials:
+        """Read both variables; blank ones count as absent."""
+        return cls(_read(environ, API_KEY_VARIABLE), _read(environ, AUTH_TOKEN_VARIABLE))
+
+    @property
+    def chosen(self) -> str | None:
+        """The API key, else the token, else None."""
+        return self.api_key or self.auth_token
+
+    def secrets(self) -> tuple[str, ...]:
+        """Every value that must never be shown, logged or stored."""
+        return tuple(value for value in (self.api_key, self.auth_token) if value)
+
+    def __repr__(self) -> str:
+        def state(value: str | None) -> str:
+            return "set" if value else "absent"
+
+        return f"Credentials(api_key={state(self.api_key)}, auth_token={state(self.auth_token)})"
+
+
+def _read(environ: Mapping[str, str], variable: str) -> str | None:
+    value = environ.get(variable, "").strip()
+    if not value:
+        return None
+    if not (value.isascii() and value.isprintable()):
+        raise UsageError(
+            f"{variable} holds a character that no key has (a line break, a control or a non-ASCII character). "
+            "Copy the key again and set the variable anew."
+        )
+    return value

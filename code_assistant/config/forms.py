@@ -1,0 +1,28 @@
+"""Shapes that text settings must have."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from code_assistant.config.declare import TextForm
+
+
+def _is_printable_name(text: str) -> bool:
+    return text.isprintable() and text == text.strip() != ""
+
+
+def _is_web_address(text: str) -> bool:
+    # User names and passwords are refused: an address is shown and logged, a credential never is.
+    if not text.isascii() or not text.isprintable() or " " in text:
+        return False
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return False
+    usual = parts.scheme in ("http", "https") and bool(parts.hostname) and port != 0
+    return usual and "@" not in parts.netloc and not parts.query and not parts.fragment
+
+
+PRINTABLE_NAME = TextForm(_is_printable_name, "a name without line breaks or surrounding blanks")
+WEB_ADDRESS = TextForm(_is_web_address, "an http:// or https:// address without user name, query or fragment")

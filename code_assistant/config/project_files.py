@@ -1,0 +1,80 @@
+"""The one way to read a project's own files: settings, AGENTS.md, CLAUDE.md and what is to come."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from code_assistant.config.text_files import READ_FLAGS, read_descriptor, unreadable
+from code_assistant.errors import WorkspaceError
+
+PROJECT_FOLDER = ".code-assistant"
+
+
+def find_project_root(working_folder: Path) -> Path:
+    """The nearest ancestor that holds `.git` (a folder, or the file of a work tree), else the folder itself."""
+    start = working_folder.resolve()
+    return next((folder for folder in (start, *start.parents) if _holds_git(folder)), start)
+
+
+class ProjectFiles:
+    """Reads files of the project below `root`, and nothing outside its real path.
+
+    The question whether the person trusts a project is asked here, through `trusted`, before a file is opened;
+    until that question exists the answer is yes.
+    """
+
+    def __init__(self, root: Path, trusted: Callable[[Path], bool] = lambda path: True) -> None:
+        self.root = root.resolve()
+        self._trusted = trusted
+
+    def read(self, path: Path) -> str | None:
+        """The text of a file; None where there is none or where it is not trusted. Relative to the root.
+
+        Raises WorkspaceError for what is there and cannot be used: a way out of the project, a pipe, a folder,
+        a file that is too large or not readable.
+        """
+        real = self.resolve(path)
+        if real is None or not self._trusted(real):
+            return None
+        try:
+            descriptor = self._open(real)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise unreadable(path, error) from error
+        return read_descriptor(descriptor, path)
+
+    def resolve(self, path: Path) -> Path | None:
+        """The real path of something that exists inside the project; None where there is nothing."""
+        try:
+            real = (self.root / path).resolve(strict=True)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, RuntimeError, ValueError) as error:
+            raise WorkspaceError(f"{path} cannot be resolved: {error}") from error
+        if not real.is_relative_to(self.root):
+            raise WorkspaceError(f"{path} leads out of the project, to {real}. Only files inside {self.root} are read.")
+        return real
+
+    def _open(self, real: Path) -> int:
+        """Open one component after the other, none of them a symlink, so that what was checked is what is read."""
+        folder = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            parts = real.relative_to(self.root).parts or (".",)
+            for part in parts[:-1]:
+                below = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+                os.close(folder)
+                folder = below
+            return os.open(parts[-1], READ_FLAGS | os.O_NOFOLLOW, dir_fd=folder)
+        finally:
+            os.close(folder)
+
+
+def _holds_git(folder: Path) -> bool:
+    try:
+        return (folder / ".git").exists()
+    except OSError:
+        # A folder that may not be looked into cannot be the root of a repository we work in.
+        return False

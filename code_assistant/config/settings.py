@@ -1,0 +1,94 @@
+"""All settings, as frozen dataclasses. A field declared here, with its annotation, is the whole of adding a key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
+
+from code_assistant.config.declare import Declaration
+from code_assistant.config.forms import PRINTABLE_NAME, WEB_ADDRESS
+
+Transport: TypeAlias = Literal["wire", "sdk"]
+Platform: TypeAlias = Literal["api", "bedrock", "vertex"]
+AuthStyle: TypeAlias = Literal["bearer", "x-api-key"]
+Effort: TypeAlias = Literal["", "low", "medium", "high", "xhigh", "max"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnthropicSettings:
+    """How Anthropic's models are reached."""
+
+    transport: Annotated[
+        Transport,
+        Declaration(
+            "How requests travel: `wire` is our own HTTP stream, `sdk` is Anthropic's library.", project="never"
+        ),
+    ] = "wire"
+    platform: Annotated[
+        Platform,
+        Declaration(
+            "Where the models are served; `bedrock` and `vertex` need `anthropic.transport` = `sdk`.",
+            project="never",
+        ),
+    ] = "api"
+    auth: Annotated[AuthStyle, Declaration("The header that carries the credential.", project="never")] = "bearer"
+    base_url: Annotated[
+        str,
+        Declaration("Address of the service.", project="never", form=WEB_ADDRESS, variable="ANTHROPIC_BASE_URL"),
+    ] = "https://api.anthropic.com"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSettings:
+    """What each request to a model asks for."""
+
+    max_output_tokens: Annotated[
+        int,
+        Declaration("Most tokens that one response may have.", project="tighten", minimum=1, maximum=1_000_000),
+    ] = 32_000
+    thinking: Annotated[bool, Declaration("Let models that can reason do so first.", project="yes")] = True
+    effort: Annotated[
+        Effort,
+        Declaration("How much work a model puts into an answer; empty is the model's own default.", project="yes"),
+    ] = ""
+    connect_timeout_s: Annotated[
+        float, Declaration("Seconds to wait for a connection to the service.", project="never", above=0)
+    ] = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class LimitSettings:
+    """Where the work on a prompt must stop."""
+
+    max_turns: Annotated[
+        int,
+        Declaration("Most requests to the model for one prompt.", project="tighten", minimum=0, zero_is_unlimited=True),
+    ] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """What is put before the conversation."""
+
+    max_memory_bytes: Annotated[
+        int,
+        Declaration(
+            "Most bytes of AGENTS.md and CLAUDE.md files, imports included.",
+            project="tighten",
+            minimum=0,
+            maximum=1_000_000,
+        ),
+    ] = 64_000
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting. Sections are nested dataclasses; their dotted names are the keys of the files."""
+
+    model: Annotated[
+        str, Declaration("Name or alias of a model in the catalogue.", project="yes", form=PRINTABLE_NAME)
+    ] = "sonnet"
+    anthropic: AnthropicSettings = AnthropicSettings()
+    request: RequestSettings = RequestSettings()
+    limits: LimitSettings = LimitSettings()
+    context: ContextSettings = ContextSettings()
