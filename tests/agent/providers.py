@@ -1,0 +1,46 @@
+"""Clients of both transports over the scripted server, for every test that must hold for each of them."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from code_assistant.llm.anthropic.body import RequestOptions
+from code_assistant.llm.anthropic.client import AnthropicFactory
+from code_assistant.llm.anthropic.sdk import SdkOptions, SdkTransport
+from code_assistant.llm.anthropic.wire import WireTransport
+from code_assistant.llm.catalogue import Catalogue
+from code_assistant.llm.provider import Delta, ModelClient, ModelRequest, ToolSpecification
+from code_assistant.llm.stream import create_http_client
+from code_assistant.messages import Message, Text
+
+TransportName: TypeAlias = Literal["wire", "sdk"]
+AuthStyle: TypeAlias = Literal["bearer", "x-api-key"]
+
+KEY = "test-key"
+READ = ToolSpecification("read_files", "Reads files.", {"type": "object", "properties": {}})
+
+
+def factory(
+    url: str,
+    transport: TransportName = "wire",
+    *,
+    key: str = KEY,
+    auth: AuthStyle = "bearer",
+    thinking: bool = True,
+    effort: str = "",
+) -> AnthropicFactory:
+    chosen = (
+        WireTransport(create_http_client(5), url, key, auth)
+        if transport == "wire"
+        else SdkTransport(SdkOptions("api", url, key, auth, 5))
+    )
+    return AnthropicFactory(chosen, RequestOptions(1000, thinking, effort), Catalogue())
+
+
+def ask(text: str = "hi", *, tools: tuple[ToolSpecification, ...] = (READ,)) -> ModelRequest:
+    return ModelRequest("Be brief.", tools, (Message("user", (Text(text),)),))
+
+
+async def deltas(client: ModelClient, request: ModelRequest | None = None) -> list[Delta]:
+    async with client.stream(request or ask()) as stream:
+        return [delta async for delta in stream]

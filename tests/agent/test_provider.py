@@ -1,0 +1,332 @@
+"""The Anthropic provider against the scripted server: every script through both transports, alike."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from code_assistant.errors import (
+    ConnectionFailed,
+    CredentialError,
+    PromptTooLong,
+    ProviderError,
+    RateLimited,
+    StreamBroken,
+    UnknownModel,
+)
+from code_assistant.llm.anthropic.client import AnthropicFactory
+from code_assistant.llm.provider import (
+    BlockFinished,
+    Delta,
+    ResponseEnded,
+    ResponseStarted,
+    TextPiece,
+    ThinkingPiece,
+    UsageSeen,
+)
+from code_assistant.messages import Message, Opaque, RedactedThinking, Text, Thinking, ToolCall, ToolResult, Usage
+from tests.agent.providers import READ, AuthStyle, TransportName, ask, deltas, factory
+from tests.fakes.script import (
+    Gate,
+    Scripted,
+    block,
+    call,
+    comment,
+    cut,
+    error_event,
+    event,
+    hang_up,
+    hold,
+    no_stop,
+    ping,
+    raw,
+    raw_call,
+    redacted,
+    reset,
+    status,
+    text,
+    thinking,
+    turn,
+)
+from tests.fakes.server import ScriptedServer
+
+Make = Callable[..., AnthropicFactory]
+
+
+@pytest.fixture(params=["wire", "sdk"])
+async def make(request: pytest.FixtureRequest, server: ScriptedServer) -> AsyncIterator[Make]:
+    made: list[AnthropicFactory] = []
+
+    def build(*, url: str | None = None, key: str = "test-key", auth: AuthStyle = "bearer") -> AnthropicFactory:
+        transport: TransportName = request.param
+        made.append(factory(url or server.url, transport, key=key, auth=auth))
+        return made[-1]
+
+    yield build
+    for each in made:
+        await each.close()
+
+
+def blocks(seen: list[Delta]) -> list[object]:
+    return [delta.block for delta in seen if isinstance(delta, BlockFinished)]
+
+
+async def test_text_comes_in_pieces_and_once_more_as_a_whole(make: Make, server: ScriptedServer) -> None:
+    server.script_default([turn(text(pieces=["Grüße ", "an ", "alle 👋"]))])
+    seen = await deltas(make().create("sonnet"))
+    assert [delta.text for delta in seen if isinstance(delta, TextPiece)] == ["Grüße ", "an ", "alle 👋"]
+    assert blocks(seen) == [Text("Grüße an alle 👋")]
+    assert isinstance(seen[0], ResponseStarted)
+    assert seen[0].model == "claude-sonnet-5-5"
+    assert seen[-1] == ResponseEnded("end_turn")
+    assert server.problems == []
+
+
+async def test_usage_is_cumulative_and_keeps_what_is_not_repeated(make: Make, server: ScriptedServer) -> None:
+    usage = {
+        "input_tokens": 12,
+        "output_tokens": 34,
+        "cache_read_input_tokens": 56,
+        "cache_creation_input_tokens": 78,
+    }
+    server.script_default([turn(text("ok"), usage=usage)])
+    seen = [delta.usage for delta in await deltas(make().create("sonnet")) if isinstance(delta, UsageSeen)]
+    assert seen[-1] == Usage(input=12, output=34, cache_read=56, cache_write=78)
+    assert seen[0].prompt == 12 + 56 + 78
+
+
+async def test_thinking_is_kept_with_its_signature(make: Make, server: ScriptedServer) -> None:
+    server.script_default([turn(thinking("let me see", signature="sig-1"), redacted("secret"), text("yes"))])
+    seen = await deltas(make().create("sonnet"))
+    assert "".join(delta.text for delta in seen if isinstance(delta, ThinkingPiece)) == "let me see"
+    assert blocks(seen) == [Thinking("let me see", "sig-1"), RedactedThinking("secret"), Text("yes")]
+
+
+async def test_thinking_is_sent_back_unchanged_and_the_server_takes_it(make: Make, server: ScriptedServer) -> None:
+    server.script_default(
+        [
+            turn(thinking("hm", signature="sig-7"), redacted("blob"), call("read_files", {"paths": ["a"]}, id="t1")),
+            turn(text("done")),
+        ]
+    )
+    client = make().create("sonnet")
+    first = await deltas(client)
+    said = Message("assistant", tuple(delta.block for delta in first if isinstance(delta, BlockFinished)))
+    result = Message("user", (ToolResult("t1", (Text("content"),)),))
+    request = ask()
+    again = await deltas(
+        client, type(request)(request.system, request.tools, (*request.messages, said, result), allow_tools=True)
+    )
+    assert blocks(again) == [Text("done")]
+    assert server.problems == []
+    sent = server.requests[1].body["messages"][1]["content"]
+    assert sent[0] == {"type": "thinking", "thinking": "hm", "signature": "sig-7"}
+    assert sent[1] == {"type": "redacted_thinking", "data": "blob"}
+
+
+async def test_tool_calls_are_assembled_from_split_json(make: Make, server: ScriptedServer) -> None:
+    server.script_default(
+        [
+            turn(
+                text("I look."),
+                call("read_files", {"paths": ["ä.py", "b\n.py"]}, id="t1"),
+                call("list_files", {}, id="t2", pieces=[]),
+            )
+        ]
+    )
+    seen = await deltas(make().create("sonnet"))
+    assert blocks(seen)[1:] == [
+        ToolCall("t1", "read_files", {"paths": ["ä.py", "b\n.py"]}),
+        ToolCall("t2", "list_files", {}),
+    ]
+    assert seen[-1] == ResponseEnded("tool_use")
+
+
+@pytest.mark.parametrize(
+    ("json_text", "problem"),
+    [
+        ('{"paths": ["a', "not complete, valid JSON"),
+        ('["a"]', "must be a JSON object"),
+        ('{"a": 1, "a": 2}', "a key is given twice"),
+        ('{"a": NaN}', "NaN is not JSON"),
+        ('{"a": "\\ud800"}', "not complete, valid JSON"),
+    ],
+)
+async def test_safe_r3_unusable_tool_input_is_named_never_guessed(
+    make: Make, server: ScriptedServer, json_text: str, problem: str
+) -> None:
+    server.script_default([turn(raw_call("read_files", json_text, id="t1"))])
+    (found,) = blocks(await deltas(make().create("sonnet")))
+    assert isinstance(found, ToolCall)
+    assert found.input == {}
+    assert found.problem is not None
+    assert problem in found.problem
+
+
+async def test_safe_r3_a_tool_call_that_was_not_closed_is_no_call(make: Make, server: ScriptedServer) -> None:
+    server.script_default([turn(text("hm"), raw_call("read_files", '{"paths": []}', closed=False), stop="max_tokens")])
+    seen = await deltas(make().create("sonnet"))
+    assert blocks(seen) == [Text("hm")]
+    assert seen[-1] == ResponseEnded("max_tokens")
+
+
+async def test_blocks_of_other_kinds_are_kept_as_they_are(make: Make, server: ScriptedServer) -> None:
+    found = {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "x"}}
+    server.script_default([turn(block(found), text("ok"), stop="pause_turn")])
+    seen = await deltas(make().create("sonnet"))
+    assert blocks(seen) == [Opaque(found), Text("ok")]
+    assert seen[-1] == ResponseEnded("pause_turn")
+
+
+async def test_a_refusal_says_why(make: Make, server: ScriptedServer) -> None:
+    details = {"type": "refusal", "category": "cyber", "explanation": "No malware."}
+    server.script_default([turn(stop="refusal", stop_details=details)])
+    assert (await deltas(make().create("sonnet")))[-1] == ResponseEnded("refusal", "No malware.")
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("chunk", [1, 7, None])
+async def test_any_chunking_and_line_end_gives_the_same(
+    make: Make, server: ScriptedServer, newline: str, chunk: int | None
+) -> None:
+    said = "naïve ☃ 👩‍👩‍👧 text\nwith lines"
+    scripted = turn(
+        ping(), comment("still here"), text(said), call("f", {"k": "é☃"}, id="t1"), chunk=chunk, newline=newline
+    )  # type: ignore[arg-type]
+    server.script_default([scripted])
+    assert blocks(await deltas(make().create("sonnet"))) == [Text(said), ToolCall("t1", "f", {"k": "é☃"})]
+
+
+async def test_unknown_events_are_passed_over(make: Make, server: ScriptedServer) -> None:
+    server.script_default([turn(event("brand_new", {"type": "brand_new", "x": 1}), text("ok"))])
+    assert blocks(await deltas(make().create("sonnet"))) == [Text("ok")]
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected", "words"),
+    [
+        (status(400, "invalid_request_error", "bad thing"), ProviderError, "bad thing"),
+        (status(400, "invalid_request_error", "prompt is too long: 9 tokens > 8"), PromptTooLong, "context window"),
+        (status(401, "authentication_error", "invalid key"), CredentialError, "ANTHROPIC_API_KEY"),
+        (status(403, "permission_error", "not yours"), CredentialError, "not yours"),
+        (status(413, "request_too_large", "too large"), PromptTooLong, "too large"),
+        (status(429, "rate_limit_error", "slow", headers={"retry-after": "7"}), RateLimited, "in 7 s"),
+        (status(529, "overloaded_error", "busy"), RateLimited, "overloaded"),
+        (status(500, "api_error", "oops"), ProviderError, "oops"),
+        (status(503, "", "", body=b"<html>bad\x1b[2J gateway</html>"), ProviderError, "gateway"),
+        (turn(text("so far"), error_event("overloaded_error", "busy")), RateLimited, "overloaded"),
+        (turn(text("so far"), cut()), StreamBroken, "Try again"),
+        (turn(text("so far"), reset()), StreamBroken, "Try again"),
+        (turn(text("so far"), no_stop()), StreamBroken, "broke off"),
+        (turn(text("so far"), raw(b"data: {nonsense\n\n"), cut()), StreamBroken, ""),
+        (hang_up(), ConnectionFailed, "cannot be reached"),
+    ],
+)
+async def test_every_failure_is_a_typed_error_in_words_that_help(
+    make: Make, server: ScriptedServer, reply: Scripted, expected: type[ProviderError], words: str
+) -> None:
+    server.script_default([reply])
+    with pytest.raises(ProviderError) as raised:
+        await deltas(make().create("sonnet"))
+    assert type(raised.value) is expected
+    assert words in raised.value.person
+
+
+@pytest.mark.parametrize(
+    ("retryable", "reply"),
+    [
+        (True, status(529, "overloaded_error", "busy")),
+        (True, status(500, "api_error", "oops")),
+        (True, turn(text("x"), cut())),
+        (False, status(400, "invalid_request_error", "bad")),
+        (False, status(401, "authentication_error", "bad")),
+    ],
+)
+async def test_errors_know_whether_trying_again_can_help(
+    make: Make, server: ScriptedServer, reply: Scripted, retryable: bool
+) -> None:
+    server.script_default([reply])
+    with pytest.raises(ProviderError) as raised:
+        await deltas(make().create("sonnet"))
+    assert raised.value.retryable is retryable
+
+
+async def test_an_unknown_model_is_named_with_the_nearest_known_one(make: Make, server: ScriptedServer) -> None:
+    server.models = {"claude-sonnet-5-5"}
+    with pytest.raises(UnknownModel, match=r"'claude-sonet-5-5'.*Did you mean claude-sonnet-5-5\?"):
+        await deltas(make().create("claude-sonet-5-5"))
+
+
+async def test_nobody_listening_is_a_connection_failure(make: Make, server: ScriptedServer) -> None:
+    with pytest.raises(ConnectionFailed, match="ANTHROPIC_BASE_URL"):
+        await deltas(make(url="http://127.0.0.1:1").create("sonnet"))
+
+
+async def test_cancelling_closes_the_connection_at_once(make: Make, server: ScriptedServer) -> None:
+    silence = Gate("silence")
+    server.script_default([turn(text("so "), hold(silence), text("far"))])
+    client = make().create("sonnet")
+    task = asyncio.create_task(deltas(client))
+    await silence.until_reached()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    # The gate stays shut: the server learns of the close although it has nothing to write.
+    assert await server.requests[0].until_closed()
+
+
+async def test_a_cancelled_stream_leaves_the_others_alone(make: Make, server: ScriptedServer) -> None:
+    silence, pace = Gate("silence"), Gate("pace")
+    server.script("one", [turn(hold(silence), text("never"))])
+    server.script("two", [turn(text("first "), hold(pace), text("second"))])
+    made = make()
+    one = asyncio.create_task(deltas(made.create("sonnet"), ask("one")))
+    two = asyncio.create_task(deltas(made.create("sonnet"), ask("two")))
+    await silence.until_reached()
+    await pace.until_reached()
+    one.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await one
+    pace.open()
+    assert blocks(await two) == [Text("first "), Text("second")]
+
+
+async def test_connections_are_used_again(make: Make, server: ScriptedServer) -> None:
+    server.script_default([turn(text("a")), turn(text("b")), turn(text("c"))])
+    made = make()
+    for _ in range(3):
+        await deltas(made.create("sonnet"))
+    assert len(server.requests) == 3
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize(("auth", "header"), [("bearer", "authorization"), ("x-api-key", "x-api-key")])
+async def test_the_key_travels_in_the_chosen_header_only(
+    make: Make, server: ScriptedServer, auth: AuthStyle, header: str
+) -> None:
+    server.script_default([turn(text("ok"))])
+    await deltas(make(auth=auth).create("sonnet"))
+    headers = server.requests[0].headers
+    assert {name for name, value in headers.items() if "test-key" in value} == {header}
+
+
+async def test_both_transports_send_the_same_body_and_protocol_headers(server: ScriptedServer) -> None:
+    server.script_default([turn(text("ok")), turn(text("ok"))])
+    for transport in ("wire", "sdk"):
+        made = factory(server.url, transport, effort="high")
+        await deltas(made.create("opus"))
+        await made.close()
+    wire, sdk = server.requests
+    assert wire.body == sdk.body
+    for name in ("accept", "content-type", "anthropic-version", "authorization"):
+        assert wire.headers[name] == sdk.headers[name]
+
+
+async def test_a_request_that_may_call_no_tool_still_lists_them(make: Make, server: ScriptedServer) -> None:
+    server.script_default([turn(text("ok"))])
+    request = ask()
+    await deltas(make().create("sonnet"), type(request)(request.system, (READ,), request.messages, allow_tools=False))
+    assert server.requests[0].body["tool_choice"] == {"type": "none"}
+    assert server.requests[0].body["tools"][0]["name"] == "read_files"

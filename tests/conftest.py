@@ -1,0 +1,16 @@
+"""What all tests share: the scripted model server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.fakes.server import ScriptedServer
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    """A fresh scripted server; a test that wants its requests refused looks at `problems` itself."""
+    with ScriptedServer() as running:
+        yield running
