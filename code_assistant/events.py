@@ -3,8 +3,8 @@
 Order, per origin: PromptStarted, then for each request RequestStarted, deltas, UsageAdded, ResponseAdded (or
 ResponseCut when interrupted), then per tool call ToolStarted before its ToolProgress before its ToolFinished, then
 ToolResultsAdded; last of all PromptFinished, exactly one for each PromptStarted, whatever happens. The history is
-what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded and GuidanceAdded carry, in their order. Events of
-different origins interleave.
+what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded and GuidanceAdded carry, in their order, neighbours
+of one role joined. Events of different origins interleave.
 """
 
 from __future__ import annotations

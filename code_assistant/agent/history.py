@@ -16,7 +16,7 @@ ILLEGAL_NAME_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 class History:
-    """Append-only, but for the last user message: what the person says next joins it where it is still open."""
+    """Append-only. What has the same role as the last message joins it, so that roles always take turns."""
 
     def __init__(self, messages: Iterable[Message] = ()) -> None:
         self._messages = list(messages)
@@ -28,19 +28,21 @@ class History:
 
     def add_user(self, blocks: Sequence[Block]) -> None:
         """Add what the person, or a tool on the person's side, has to say."""
-        if self._messages and self._messages[-1].role == "user":
-            last = self._messages.pop()
-            blocks = (*last.content, *blocks)
-        self._messages.append(Message("user", tuple(blocks)))
+        self._append(Message("user", tuple(blocks)))
 
     def add_assistant(self, blocks: Sequence[Block]) -> Message | None:
-        """Add what may be kept of a response; gives the message that was added, None when nothing was left."""
+        """Add what may be kept of a response; gives what was added, None when nothing was left."""
         kept = legal_blocks(blocks, self._used_ids)
         if not any(isinstance(block, Text | ToolCall | Opaque) for block in kept):
             return None
         message = Message("assistant", kept)
-        self._messages.append(message)
+        self._append(message)
         return message
+
+    def _append(self, message: Message) -> None:
+        if self._messages and self._messages[-1].role == message.role:
+            message = Message(message.role, (*self._messages.pop().content, *message.content))
+        self._messages.append(message)
 
 
 def validate(messages: Sequence[Message]) -> None:

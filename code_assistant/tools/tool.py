@@ -65,7 +65,7 @@ class Tool(ABC, Generic[InputT]):
 
     @cached_property
     def description(self) -> str:
-        return files(__package__).joinpath(f"{self.name}.md").read_text(encoding="utf-8").strip()
+        return files("code_assistant.tools").joinpath(f"{self.name}.md").read_text(encoding="utf-8").strip()
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:

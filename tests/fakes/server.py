@@ -410,7 +410,8 @@ def first_user_text(body: Mapping[str, Any] | None) -> str:
             if isinstance(content, str):
                 return content
             blocks = content if isinstance(content, list) else []
-            return "\n".join(str(block["text"]) for block in blocks if isinstance(block, dict) and "text" in block)
+            # Only the first text: what is said next may join the same message and changes nothing of who is talking.
+            return next((str(block["text"]) for block in blocks if isinstance(block, dict) and "text" in block), "")
     return ""
 
 

@@ -404,7 +404,7 @@ class TestScripts:
         server.script_default([turn(text("default"))])
         server.script("tax", [turn(text("short"))])
         server.script("tax of", [turn(text("long"))])
-        blocks = said([{"type": "text", "text": "the tax"}, {"type": "text", "text": "and the tax of"}])
+        blocks = said([{"type": "text", "text": "and the tax of"}, {"type": "text", "text": "the tax"}])
         for message, expected in (("the tax", "short"), (blocks, "long"), ("other", "default")):
             assert (await ask(client, message)).content[0].text == expected
 

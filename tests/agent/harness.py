@@ -1,0 +1,99 @@
+"""A real session over the scripted server, with all its events kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from code_assistant.agent.agent import Agent
+from code_assistant.agent.executor import Executor
+from code_assistant.agent.history import validate
+from code_assistant.agent.limits import Limits
+from code_assistant.agent.session import Session
+from code_assistant.channel import Channel
+from code_assistant.events import MAIN, Event, PromptFinished
+from code_assistant.llm.provider import ToolSpecification
+from code_assistant.messages import Message
+from code_assistant.permissions.approver import Approver, NobodyThere
+from code_assistant.permissions.gate import Gate
+from code_assistant.tools.registry import ToolRegistry
+from code_assistant.workspace.workspace import Workspace
+from tests.agent.providers import TransportName, factory
+from tests.agent.tools import registry
+from tests.fakes.server import ScriptedServer
+
+HANG_GUARD = 20
+
+EventT = TypeVar("EventT", bound=Event)
+
+
+class Harness:
+    """What a test holds: the session, its agent, and every event so far."""
+
+    def __init__(self, session: Session, agent: Agent, channel: Channel) -> None:
+        self.session = session
+        self.agent = agent
+        self.events: list[Event] = []
+        self._arrived = asyncio.Condition()
+        self._subscription = channel.subscribe("raw")
+
+    async def collect(self) -> None:
+        async for event in self._subscription:
+            async with self._arrived:
+                self.events.append(event)
+                self._arrived.notify_all()
+
+    def of(self, kind: type[EventT]) -> list[EventT]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    async def until(self, kind: type[EventT], number: int = 1) -> EventT:
+        """Wait until so many events of a kind have come; gives the last of them."""
+        async with asyncio.timeout(HANG_GUARD), self._arrived:
+            await self._arrived.wait_for(lambda: len(self.of(kind)) >= number)
+        return self.of(kind)[number - 1]
+
+    async def ask(self, text: str = "hi") -> PromptFinished:
+        """Send a prompt and wait for its end."""
+        number = len(self.of(PromptFinished)) + 1
+        self.session.send(text)
+        return await self.until(PromptFinished, number)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The history, which must be valid whenever a test looks at it between prompts."""
+        validate(self.agent.history.messages)
+        return self.agent.history.messages
+
+
+@asynccontextmanager
+async def running(
+    server: ScriptedServer,
+    *,
+    tools: ToolRegistry | None = None,
+    approver: Approver | None = None,
+    max_turns: int | None = None,
+    folder: Path = Path(),
+    transport: TransportName = "wire",
+    model: str = "sonnet",
+) -> AsyncIterator[Harness]:
+    channel = Channel()
+    offered = tools or registry()
+    gate = Gate(approver or NobodyThere())
+    clients = factory(server.url, transport)
+    agent = Agent(
+        origin=MAIN,
+        client=clients.create(model),
+        system="You are a test.",
+        tools=tuple(ToolSpecification(each.name, each.description, each.input_schema) for each in offered.tools),
+        executor=Executor(MAIN, offered, Workspace(folder), gate, channel.publish),
+        publish=channel.publish,
+        limits=Limits(max_turns),
+    )
+    harness = Harness(Session(agent, channel, gate, clients), agent, channel)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(harness.collect())
+        async with harness.session:
+            yield harness
