@@ -24,3 +24,10 @@ class StreamMonitor:
 
     def saw_content(self) -> None:
         self.last_content = self._clock()
+
+    def summary(self) -> str:
+        """The stream in numbers, for the debug log."""
+        if self.first_byte is None or self.last_bytes is None:
+            return f"no byte in {self._clock() - self.started:.3f} s"
+        first, last = self.first_byte - self.started, self.last_bytes - self.started
+        return f"first byte after {first:.3f} s, last after {last:.3f} s, {self.byte_count} bytes"

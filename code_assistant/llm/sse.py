@@ -30,6 +30,8 @@ class EventParser:
 
     def feed(self, chunk: bytes) -> list[ServerEvent]:
         """The events that this chunk completes; raises StreamBroken when one is larger than allowed."""
+        if not chunk:
+            return []
         chunk = self._normalise_newlines(chunk)
         if b"\n" not in chunk:
             self._keep(chunk)

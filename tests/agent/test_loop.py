@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import pytest
 
 from code_assistant.agent.limits import ANSWER_NOW_LINE, CONTINUE_LINE, MAX_CONTINUATIONS
@@ -36,7 +39,7 @@ def result_texts(message: Message) -> list[tuple[str, str, bool]]:
     ]
 
 
-def kinds(events: list[Event]) -> list[str]:
+def kinds(events: Sequence[Event]) -> list[str]:
     return [type(event).__name__ for event in events]
 
 
@@ -230,7 +233,7 @@ async def test_the_cache_has_its_break_points_and_the_prefix_never_changes(serve
         return [without_marks(each) for each in value] if isinstance(value, list) else value
 
     bodies = [request.body for request in server.requests]
-    for earlier, later in zip(bodies, bodies[1:], strict=False):
+    for earlier, later in pairwise(bodies):
         assert earlier["system"] == later["system"]
         assert earlier["tools"] == later["tools"]
         before, after = without_marks(earlier["messages"]), without_marks(later["messages"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from typing import Literal, TypeAlias
 
 import pytest
 
@@ -52,7 +53,8 @@ from tests.fakes.script import (
 )
 from tests.fakes.server import ScriptedServer
 
-Make = Callable[..., AnthropicFactory]
+Make: TypeAlias = Callable[..., AnthropicFactory]
+Newline: TypeAlias = Literal["\n", "\r\n", "\r"]
 
 
 @pytest.fixture(params=["wire", "sdk"])
@@ -189,12 +191,12 @@ async def test_a_refusal_says_why(make: Make, server: ScriptedServer) -> None:
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("chunk", [1, 7, None])
 async def test_any_chunking_and_line_end_gives_the_same(
-    make: Make, server: ScriptedServer, newline: str, chunk: int | None
+    make: Make, server: ScriptedServer, newline: Newline, chunk: int | None
 ) -> None:
     said = "naïve ☃ 👩‍👩‍👧 text\nwith lines"
     scripted = turn(
         ping(), comment("still here"), text(said), call("f", {"k": "é☃"}, id="t1"), chunk=chunk, newline=newline
-    )  # type: ignore[arg-type]
+    )
     server.script_default([scripted])
     assert blocks(await deltas(make().create("sonnet"))) == [Text(said), ToolCall("t1", "f", {"k": "é☃"})]
 

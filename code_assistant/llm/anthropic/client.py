@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
@@ -14,6 +15,8 @@ from code_assistant.llm.anthropic.transport import Transport
 from code_assistant.llm.catalogue import Catalogue, Model
 from code_assistant.llm.monitor import StreamMonitor
 from code_assistant.llm.provider import Delta, ModelRequest, ResponseStarted, UsageSeen
+
+logger = logging.getLogger(__name__)
 
 
 class AnthropicClient:
@@ -44,6 +47,8 @@ class AnthropicClient:
                 yield deltas
         except UnknownModel as error:
             raise self._unknown_model(error) from error
+        finally:
+            logger.debug("%s: %s", self._model.id, monitor.summary())
 
     def _unknown_model(self, error: UnknownModel) -> UnknownModel:
         name = self._model.name

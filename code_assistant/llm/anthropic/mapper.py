@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, cast, get_args
 
 from code_assistant.errors import StreamBroken
@@ -28,6 +29,7 @@ from code_assistant.messages import (
     Usage,
 )
 
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 STOP_REASONS = frozenset(get_args(StopReason))
 
 
@@ -160,6 +162,8 @@ class MessageMapper:
 
 def _whole_characters(text: str) -> str:
     """The text with lone surrogates replaced: they can be in JSON but in no file, terminal or request."""
-    if text.isascii():
-        return text
-    return text.encode("utf-8", "replace").decode("utf-8")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return LONE_SURROGATE.sub("\ufffd", text)
+    return text

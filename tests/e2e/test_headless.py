@@ -1,0 +1,443 @@
+"""`code-assistant -p` as a person or a script runs it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from code_assistant import __version__
+from tests.e2e.program import COMMAND, HANG_GUARD, Program
+from tests.fakes.script import (
+    Gate,
+    call,
+    cut,
+    hold,
+    status,
+    text,
+    thinking,
+    turn,
+)
+from tests.fakes.server import ScriptedServer
+
+TAX = [
+    turn(
+        thinking("where?"),
+        text("I look."),
+        call("search_files", {"pattern": "def tax"}, id="t1"),
+        call("read_files", {"paths": ["tax.py"]}, id="t2"),
+    ),
+    turn(text("It is in `tax.py:4`.")),
+]
+
+
+def test_only_the_answer_is_printed(program: Program, server: ScriptedServer) -> None:
+    server.script("tax", TAX)
+    done = program.run("-p", "Where is tax computed?")
+    assert (done.code, done.out, done.err) == (0, "It is in `tax.py:4`.\n", "")
+    results = server.requests[1].body["messages"][2]["content"]
+    assert "def tax(amount)" in results[0]["content"][0]["text"]
+    assert "RATE = 0.2" in results[1]["content"][0]["text"]
+    assert server.problems == []
+
+
+def test_the_folder_can_be_named(program: Program, server: ScriptedServer, tmp_path: Path) -> None:
+    server.script("tax", TAX)
+    assert program.run("-p", "tax?", str(program.folder), folder=tmp_path).code == 0
+    assert str(program.folder) in server.requests[0].body["system"][0]["text"]
+    assert "def tax(amount)" in server.requests[1].body["messages"][2]["content"][0]["content"][0]["text"]
+
+
+def test_json_is_one_object(program: Program, server: ScriptedServer) -> None:
+    server.script("tax", TAX)
+    done = program.run("-p", "tax?", "--output-format", "json")
+    (result,) = done.lines
+    assert result["type"] == "result"
+    assert result["subtype"] == "success"
+    assert result["is_error"] is False
+    assert result["result"] == "It is in `tax.py:4`."
+    assert result["num_turns"] == 2
+    assert result["usage"] == result["tree_usage"]
+    assert result["usage"]["input_tokens"] == 200
+    assert result["total_cost_usd"] == pytest.approx((200 * 2 + 40 * 10) / 1_000_000)
+    assert result["permission_denials"] == []
+    assert result["duration_ms"] >= 0
+    assert "error" not in result
+
+
+def test_stream_json_tells_everything_in_order(program: Program, server: ScriptedServer) -> None:
+    server.script("tax", TAX)
+    done = program.run("-p", "tax?", "--output-format", "stream-json")
+    init, first, results, second, result = done.lines
+    assert init["subtype"] == "init"
+    assert init["cwd"] == str(program.folder)
+    assert init["model"] == "claude-sonnet-5-5"
+    assert init["permissionMode"] == "ask"
+    assert init["tools"] == ["read_files", "list_files", "glob_files", "search_files"]
+    assert (init["agents"], init["mcp_servers"], init["version"]) == ([], [], __version__)
+    assert [block["type"] for block in first["message"]["content"]] == ["thinking", "text", "tool_use", "tool_use"]
+    assert first["message"]["stop_reason"] == "tool_use"
+    assert first["parent_tool_use_id"] is None
+    assert [block["tool_use_id"] for block in results["message"]["content"]] == ["t1", "t2"]
+    assert second["message"]["content"] == [{"type": "text", "text": "It is in `tax.py:4`."}]
+    assert result["result"] == "It is in `tax.py:4`."
+    assert {line["session_id"] for line in done.lines} == {init["session_id"]}
+    assert len({line["uuid"] for line in done.lines if "uuid" in line}) == 3
+
+
+def test_partial_messages_can_be_put_together_again(program: Program, server: ScriptedServer) -> None:
+    server.script("tax", TAX)
+    done = program.run("-p", "tax?", "--output-format", "stream-json", "--include-partial-messages")
+    events = [line["event"] for line in done.lines if line["type"] == "stream_event"]
+    assert [event["type"] for event in events if event["type"].startswith("message_")] == [
+        "message_start",
+        "message_delta",
+        "message_stop",
+    ] * 2
+    pieces = [event["delta"] for event in events if event["type"] == "content_block_delta"]
+    assert "".join(piece.get("text", "") for piece in pieces) == "I look.It is in `tax.py:4`."
+    starts = [event["content_block"]["type"] for event in events if event["type"] == "content_block_start"]
+    stops = [event["index"] for event in events if event["type"] == "content_block_stop"]
+    assert starts == ["thinking", "text", "tool_use", "tool_use", "text"]
+    assert stops == [0, 1, 2, 3, 0]
+
+
+def test_piped_input_joins_the_prompt(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("ok"))])
+    assert program.run("-p", "Review this", stdin="the diff").code == 0
+    assert program.run("-p", stdin="A whole prompt").code == 0
+    first, second = (request.body["messages"][0]["content"][0]["text"] for request in server.requests)
+    assert first == "Review this\n\n<piped-input>\nthe diff\n</piped-input>"
+    assert second == "A whole prompt"
+
+
+def test_a_pipe_that_nobody_writes_to_does_not_hold_up_a_complete_prompt(
+    program: Program, server: ScriptedServer
+) -> None:
+    server.script_default([turn(text("ok"))])
+    reading, writing = os.pipe()
+    try:
+        done = subprocess.run(
+            [*COMMAND, "-p", "hi"],
+            cwd=program.folder,
+            env=program.environ,
+            stdin=reading,
+            capture_output=True,
+            timeout=HANG_GUARD,
+            check=False,
+        )
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert (done.returncode, done.stdout) == (0, b"ok\n")
+
+
+def test_a_closed_standard_input_is_no_problem(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("ok"))])
+    command = f"exec {sys.executable} -m code_assistant -p hi <&-"
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=program.folder,
+        env=program.environ,
+        capture_output=True,
+        timeout=HANG_GUARD,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, b"ok\n")
+
+
+def test_max_turns(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("looking"), call("list_files", {}))] * 9)
+    done = program.run("-p", "go", "--max-turns", "2")
+    assert (done.code, done.out) == (1, "looking\n")
+    assert "limit of 2 turns" in done.err
+    server.script_default([turn(text("looking"), call("list_files", {}))] * 9)
+    (result,) = program.run("-p", "go", "--max-turns", "2", "--output-format", "json").lines
+    assert (result["subtype"], result["is_error"], result["num_turns"]) == ("error_max_turns", True, 2)
+
+
+def test_what_would_ask_is_denied_at_once_and_said(program: Program, server: ScriptedServer) -> None:
+    reading = call("read_files", {"paths": ["/etc/hostname"]}, id="t1")
+    server.script_default([turn(reading), turn(text("I may not."))])
+    done = program.run("-p", "read it")
+    assert (done.code, done.out) == (4, "I may not.\n")
+    assert "/etc/hostname outside the workspace" in done.err
+    (told,) = server.requests[1].body["messages"][2]["content"]
+    assert told["is_error"] is True
+    assert "nobody is there" in told["content"][0]["text"]
+
+    server.script_default([turn(reading), turn(text("I may not."))])
+    done = program.run("-p", "read it", "--output-format", "stream-json")
+    (denied,) = [line for line in done.lines if line.get("subtype") == "permission_denied"]
+    assert (denied["tool"], denied["agent_id"]) == ("read_files", "main")
+    assert done.lines[-1]["permission_denials"][0]["tool_use_id"] == "t1"
+
+
+def test_a_denial_that_the_model_worked_around_is_no_failure(program: Program, server: ScriptedServer) -> None:
+    outside, inside = ({"paths": [path]} for path in ("/etc/hostname", "tax.py"))
+    server.script_default([turn(call("read_files", outside)), turn(call("read_files", inside)), turn(text("ok"))])
+    assert program.run("-p", "read it").code == 0
+
+
+def test_add_dir_widens_the_workspace(program: Program, server: ScriptedServer, tmp_path: Path) -> None:
+    other = tmp_path / "library"
+    other.mkdir()
+    (other / "notes.txt").write_text("the notes\n")
+    server.script_default([turn(call("read_files", {"paths": [str(other / "notes.txt")]})), turn(text("ok"))])
+    assert program.run("-p", "read it", "--add-dir", str(other)).code == 0
+    assert "the notes" in str(server.requests[1].body["messages"][2])
+
+
+def test_memory_files_and_settings_reach_the_request(program: Program, server: ScriptedServer) -> None:
+    (program.folder / "AGENTS.md").write_text("Answer in rhymes.\n")
+    config = program.home / ".config" / "code-assistant"
+    config.mkdir(parents=True)
+    (config / "config.toml").write_text('model = "opus"\nmodle = "x"\n[request]\neffort = "low"\n')
+    (config / "AGENTS.md").write_text("Call me Ada.\n")
+    server.script_default([turn(text("ok"))])
+    done = program.run("-p", "hi")
+    assert done.code == 0
+    assert "modle" in done.err
+    assert "model" in done.err
+    body = server.requests[0].body
+    assert body["model"] == "claude-opus-5-5"
+    assert body["output_config"] == {"effort": "low"}
+    assert "Answer in rhymes." in body["system"][0]["text"]
+    assert "Call me Ada." in body["system"][0]["text"]
+
+
+def test_a_cut_memory_file_is_said(program: Program, server: ScriptedServer) -> None:
+    (program.folder / "AGENTS.md").write_text("a line of notes\n" * 10_000)
+    server.script_default([turn(text("ok"))])
+    done = program.run("-p", "hi")
+    assert (done.code, done.out) == (0, "ok\n")
+    assert "AGENTS.md was cut" in done.err
+
+
+def test_the_sdk_transport_answers_the_same(program: Program, server: ScriptedServer) -> None:
+    server.script("tax", TAX)
+    program.environ["CODE_ASSISTANT_ANTHROPIC__TRANSPORT"] = "sdk"
+    done = program.run("-p", "Where is tax computed?")
+    assert (done.code, done.out, done.err) == (0, "It is in `tax.py:4`.\n", "")
+    assert server.requests[0].headers["user-agent"].startswith("AsyncAnthropic")
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_in_text_ends_cleanly(program: Program, server: ScriptedServer, sent: signal.Signals) -> None:
+    silence = Gate("silence")
+    server.script_default([turn(text("So far"), hold(silence))])
+    with program.started("-p", "talk", "--output-format", "stream-json") as process:
+        silence.wait_reached()
+        process.send_signal(sent)
+        out, err = process.communicate(timeout=HANG_GUARD)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert server.requests[0].wait_closed()
+    assert b'"subtype":"error_during_execution"' in out.splitlines()[-1]
+
+
+def test_ctrl_c_in_a_tool_ends_it_and_its_process(program: Program, server: ScriptedServer, tmp_path: Path) -> None:
+    """A stand-in for ripgrep that never ends and says that it runs: nothing of it may be left."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    started = tmp_path / "started"
+    os.mkfifo(started)
+    stand_in = tools / "rg"
+    stand_in.write_text(f"#!/bin/sh\necho $$ > {started}\nexec sleep 1000\n")
+    stand_in.chmod(0o755)
+    program.environ["PATH"] = f"{tools}:{program.environ['PATH']}"
+    program.without_own_tools()
+    server.script_default([turn(call("search_files", {"pattern": "x"}))])
+    with program.started("-p", "search") as process:
+        pid = int(started.read_text())
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=HANG_GUARD)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_a_reader_that_leaves_ends_the_run_quietly(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("x " * 200_000))])
+    command = f"{sys.executable} -m code_assistant -p hi --output-format stream-json | head -c 10"
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=program.folder,
+        env=program.environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=HANG_GUARD,
+        check=False,
+    )
+    assert done.stderr == b""
+
+
+def test_heavy_packages_stay_out(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(call("read_files", {"paths": ["tax.py"]})), turn(text("ok"))])
+    watched = "anthropic", "httpx2", "textual", "rich", "mcp", "openai"
+    script = (
+        "import sys; from code_assistant.cli import run; code = run(['-p', 'hi']);"
+        f"loaded = [name for name in {watched!r} if name in sys.modules]; sys.exit(str(loaded) if loaded else code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=program.folder,
+        env=program.environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=HANG_GUARD,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"ok\n", b"")
+
+
+def test_version_imports_almost_nothing(program: Program) -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "code_assistant", "--version"],
+        env=program.environ,
+        capture_output=True,
+        timeout=HANG_GUARD,
+        check=False,
+    )
+    assert done.stdout.decode() == f"code-assistant {__version__}\n"
+    ours = re.findall(r"\| +(code_assistant\S*)", done.stderr.decode())
+    assert set(ours) <= {"code_assistant"}
+    assert "argparse" not in done.stderr.decode()
+
+
+def test_debug_writes_a_private_log(program: Program, server: ScriptedServer) -> None:
+    server.script("tax", TAX)
+    done = program.run("-p", "tax?", "--debug")
+    assert done.code == 0
+    found = re.search(r"debug log: (\S+)", done.err)
+    assert found
+    log = Path(found[1])
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    assert stat.S_IMODE(log.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(log.parent.parent.stat().st_mode) == 0o700
+    content = log.read_text()
+    for name in ("PromptStarted", "ToolFinished", "ResponseAdded", "PromptFinished", "first byte"):
+        assert name in content
+
+
+class TestErrors:
+    """One helpful message each, the right exit code, never a traceback."""
+
+    def check(self, program: Program, code: int, words: str, *arguments: str) -> None:
+        done = program.run(*arguments)
+        assert done.code == code, done.err
+        assert words in done.err
+        assert done.err.count("\n") == 1
+        assert done.out == ""
+
+    def test_no_key(self, program: Program) -> None:
+        del program.environ["ANTHROPIC_API_KEY"]
+        self.check(program, 3, "Set ANTHROPIC_API_KEY", "-p", "hi")
+
+    def test_wrong_key(self, program: Program) -> None:
+        program.environ["ANTHROPIC_API_KEY"] = "wrong-key"
+        self.check(program, 3, "refused the key", "-p", "hi")
+
+    def test_unknown_model(self, program: Program, server: ScriptedServer) -> None:
+        server.models = {"claude-sonnet-5-5"}
+        self.check(program, 1, "Did you mean", "-p", "hi", "-m", "claude-sonet-5-5")
+
+    def test_no_network(self, program: Program) -> None:
+        program.environ["ANTHROPIC_BASE_URL"] = "http://127.0.0.1:1"
+        self.check(program, 1, "127.0.0.1 cannot be reached", "-p", "hi")
+
+    def test_no_such_host(self, program: Program) -> None:
+        program.environ["ANTHROPIC_BASE_URL"] = "http://nowhere.invalid"
+        self.check(program, 1, "nowhere.invalid cannot be reached", "-p", "hi")
+
+    def test_a_file_instead_of_a_folder(self, program: Program) -> None:
+        self.check(program, 2, "'tax.py' is a file", "-p", "hi", "tax.py")
+
+    def test_no_such_folder(self, program: Program) -> None:
+        self.check(program, 2, "no folder 'elsewhere'", "-p", "hi", "elsewhere")
+
+    def test_no_prompt(self, program: Program) -> None:
+        self.check(program, 2, "There is no prompt", "-p")
+        self.check(program, 2, "There is no prompt", "-p", "  ")
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (("--nonsense",), "--nonsense"),
+            (("-p", "hi", "--output-format", "yaml"), "yaml"),
+            (("-p", "hi", "--max-turns", "0"), "from 1"),
+            (("-p", "hi", "--max-turns", "many"), "many"),
+            (("-p", "hi", "--include-partial-messages"), "stream-json"),
+            (("-p", "hi", "-m", " "), "model"),
+            (("--resume",), "--resume is not available yet"),
+            (("-p", "hi", "--continue"), "--continue is not available yet"),
+            (("-p", "hi", "--allow", "Bash"), "--allow is not available yet"),
+            (("doctor",), "'doctor' is not available yet"),
+            ((".",), "screen is not available yet"),
+        ],
+    )
+    def test_usage(self, program: Program, arguments: tuple[str, ...], words: str) -> None:
+        self.check(program, 2, words, *arguments)
+
+    def test_bad_settings(self, program: Program) -> None:
+        program.environ["CODE_ASSISTANT_REQUEST__EFFORT"] = "heroic"
+        self.check(program, 2, "heroic", "-p", "hi")
+
+    def test_a_cut_stream(self, program: Program, server: ScriptedServer) -> None:
+        server.script_default([turn(text("so far"), cut())])
+        self.check(program, 1, "Try again", "-p", "hi")
+
+    def test_an_overloaded_service(self, program: Program, server: ScriptedServer) -> None:
+        server.script_default([status(529, "overloaded_error", "Overloaded")])
+        self.check(program, 1, "overloaded", "-p", "hi")
+
+    def test_json_formats_get_an_object_too(self, program: Program) -> None:
+        del program.environ["ANTHROPIC_API_KEY"]
+        done = program.run("-p", "hi", "--output-format", "json")
+        assert done.code == 3
+        (result,) = done.lines
+        assert (result["subtype"], result["is_error"]) == ("error_during_execution", True)
+        assert "ANTHROPIC_API_KEY" in result["error"]
+
+
+SECRET = "sk-ant-api03-VerySecret_Key-0123456789"
+
+
+@pytest.mark.parametrize("transport", ["wire", "sdk"])
+@pytest.mark.parametrize("output_format", ["text", "stream-json"])
+def test_safe_k1_the_key_never_gets_out(
+    program: Program, server: ScriptedServer, transport: str, output_format: str
+) -> None:
+    """From a file, from the model, from an error body, into output, errors, the debug log, or any file at all."""
+    server.keys = {SECRET}
+    program.environ["ANTHROPIC_API_KEY"] = SECRET
+    program.environ["CODE_ASSISTANT_ANTHROPIC__TRANSPORT"] = transport
+    (program.folder / ".env").write_text(f"ANTHROPIC_API_KEY={SECRET}\n")
+    server.script_default(
+        [
+            turn(call("read_files", {"paths": [".env"]})),
+            turn(text(pieces=["Your key is sk-ant-api03-Very", "Secret_Key-0123456789", "!"])),
+        ]
+    )
+    said = program.run("-p", "key?", "--debug", "--output-format", output_format, "--include-partial-messages")
+    if output_format == "text":
+        said = program.run("-p", "key?", "--debug")
+    server.script_default([status(400, "invalid_request_error", f"bad header Authorization: Bearer {SECRET}")])
+    failed = program.run("-p", "key?", "--debug", "--output-format", output_format)
+    server.keys = set()
+    refused = program.run("-p", "key?", "--debug", "--output-format", output_format)
+    assert refused.code == 3
+    for done in (said, failed, refused):
+        assert SECRET not in done.out + done.err
+    assert "[key removed]" in failed.out + failed.err
+    (program.folder / ".env").unlink()
+    written = [path for path in program.home.rglob("*") if path.is_file()]
+    assert len(written) >= 3
+    assert not [path for path in written if SECRET in path.read_text()]

@@ -1,0 +1,81 @@
+"""Who may import whom: the rooms of the house, kept by walking the imports."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "code_assistant"
+
+# What everybody may use. It imports nothing of ours beyond itself.
+GROUND = {"events", "messages", "errors", "channel", "sanitize", "secrets", "message_json", "exit_codes"}
+# Each room and the rooms it may look into.
+ROOMS: dict[str, set[str]] = {
+    "config": set(),
+    "llm": set(),
+    "workspace": set(),
+    "permissions": set(),
+    "tools": {"workspace", "permissions"},
+    "agent": {"config", "llm", "workspace", "permissions", "tools"},
+    "headless": {"agent"},
+}
+# A front end sees of the agent only the live session.
+NARROW = {("headless", "agent"): {"code_assistant.agent.session"}}
+ENTRY = {"__main__": {"cli"}, "cli": {"assembly", "config", "permissions"}, "debug_log": {"config"}}
+HEAVY = {"anthropic", "textual", "mcp", "openai", "httpx2"}
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """Every imported module, and whether it is imported only when a function runs."""
+    tree = ast.parse(path.read_text())
+    lazy = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node in lazy) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module, node in lazy
+
+
+def room_of(module: str) -> str | None:
+    parts = module.split(".")
+    return parts[1] if parts[0] == "code_assistant" and len(parts) > 1 else None
+
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_rooms_import_only_what_they_may(path: Path) -> None:
+    here = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    if here in {"assembly", "__init__"}:
+        return
+    allowed = GROUND | {here} if here in GROUND else GROUND | {here} | ROOMS.get(here, set()) | ENTRY.get(here, set())
+    for module, _ in imports(path):
+        room = room_of(module)
+        assert room is None or room in allowed, f"{path} imports {module}"
+        if room is not None and (here, room) in NARROW:
+            assert module in NARROW[here, room], f"{path} imports {module}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_heavy_packages_are_imported_only_on_use(path: Path) -> None:
+    for module, lazy in imports(path):
+        assert lazy or module.split(".")[0] not in HEAVY, f"{path} imports {module} at its top"
+
+
+def test_only_the_sdk_transport_imports_the_sdk() -> None:
+    users = [path for path in MODULES if any(module.split(".")[0] == "anthropic" for module, _ in imports(path))]
+    assert users == [PACKAGE / "llm" / "anthropic" / "sdk.py"]
+
+
+def test_every_room_is_known() -> None:
+    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name not in {"__pycache__", "themes"}}
+    assert rooms == set(ROOMS)

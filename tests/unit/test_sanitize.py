@@ -1,0 +1,54 @@
+"""The sanitiser: nothing that acts on a terminal or hides in it gets through; everything else does."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from code_assistant.sanitize import sanitize, sanitize_line
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain text", "plain text"),
+        ("tab\tand\nnewline", "tab\tand\nnewline"),
+        ("windows\r\nline", "windows\nline"),
+        ("lone\rreturn", "lone␍return"),
+        ("\x1b]52;c;aGk=\x07", "␛]52;c;aGk=␇"),
+        ("\x1b[2J\x1b]0;title\x1b\\", "␛[2J␛]0;title␛\\"),
+        ("\x9b31m", "⟨U+009B⟩31m"),
+        ("del\x7f nul\x00", "del␡ nul␀"),
+        ("user\u202egnp.exe", "user⟨U+202E⟩gnp.exe"),
+        ("zero\u200bwidth\ufeff", "zero⟨U+200B⟩width⟨U+FEFF⟩"),
+        ("tag\U000e0041", "tag⟨U+E0041⟩"),
+        ("soft\u00adhyphen", "soft⟨U+00AD⟩hyphen"),
+        ("lone \ud800 surrogate", "lone \ufffd surrogate"),
+        ("Grüße ☃ 日本語 e\u0301", "Grüße ☃ 日本語 e\u0301"),
+        ("family 👩‍👩‍👧", "family 👩‍👩‍👧"),
+        ("pass\u200dword", "pass⟨U+200D⟩word"),
+        ("[/foo] [@click=quit]", "[/foo] [@click=quit]"),
+    ],
+)
+def test_safe_x1_hostile_text_is_shown_not_obeyed(text: str, shown: str) -> None:
+    assert sanitize(text) == shown
+
+
+def test_a_line_stays_a_line() -> None:
+    assert sanitize_line("a\nb\tc\r\nd") == "a␊b c␊d"
+
+
+@given(st.text())
+def test_no_control_or_format_character_is_left(text: str) -> None:
+    for character in sanitize(text):
+        kind = unicodedata.category(character)
+        assert kind not in {"Cc", "Cs", "Zl", "Zp"} or character in "\n\t"
+        assert kind != "Cf" or character == "\u200d" or 0x0600 <= ord(character) <= 0x110CD
+
+
+@given(st.text())
+def test_it_can_be_applied_twice(text: str) -> None:
+    assert sanitize(sanitize(text)) == sanitize(text)
