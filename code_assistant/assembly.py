@@ -140,7 +140,7 @@ def _transport(settings: Settings, environ: Mapping[str, str]) -> Transport:
     from code_assistant.llm.anthropic.wire import WireTransport
     from code_assistant.llm.stream import create_http_client
 
-    return WireTransport(create_http_client(timeout), anthropic.base_url, key or "", anthropic.auth)
+    return WireTransport(create_http_client(anthropic.base_url, timeout), anthropic.base_url, key or "", anthropic.auth)
 
 
 def _printer(arguments: Arguments, output: Output, facts: SessionFacts) -> Printer:

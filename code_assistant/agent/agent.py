@@ -196,7 +196,7 @@ class Agent:
             await self._run_tools(response.message.tool_calls)
             return None
         if last and (progress.turns > 1 or response.stop_reason in {"tool_use", "max_tokens", "pause_turn"}):
-            return _End("turn_limit_reached", f"The limit of {progress.turns} turns was reached.", "turn_limit")
+            return _End("turn_limit_reached", f"The limit on turns was reached ({progress.turns}).", "turn_limit")
         if response.stop_reason == "max_tokens":
             progress.continuations += 1
             if progress.continuations > MAX_CONTINUATIONS:

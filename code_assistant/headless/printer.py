@@ -33,6 +33,7 @@ class TextPrinter:
 
     def __init__(self, output: Output) -> None:
         self._output = output
+        self._after_tools = False
 
     def begin(self) -> None:
         pass
@@ -40,12 +41,14 @@ class TextPrinter:
     def take(self, event: Event) -> None:
         match event:
             case TextDelta(_, text) if self._output.live:
-                self._output.answer_piece(text)
+                self._output.answer_piece(f"\n{text}" if self._after_tools else text)
+                self._after_tools = False
             case ResponseAdded() | ResponseCut() if self._output.live:
                 self._output.end_answer()
             case ToolFinished(_, _, _, _, display):
                 summary = f" · {display.summary}" if display.summary else ""
                 self._output.progress(f"  {display.title}{summary}")
+                self._after_tools = True
             case PermissionRefused(_, _, _, reason):
                 self._output.message(reason)
             case Notice(_, _, text):

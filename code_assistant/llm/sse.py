@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from code_assistant.errors import StreamBroken
 
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 
 
-class ServerEvent(NamedTuple):
-    """One event; the data lines are joined by newlines, as the standard says."""
-
-    name: str
-    data: bytes
-
-
 class EventParser:
-    """Fed with chunks as they come; gives the events that are complete. Cost is linear in the bytes fed."""
+    """Fed with chunks as they come; gives the data of the events that are complete. Cost is linear in the bytes.
+
+    Names of events are passed over: the protocols we speak say in the data what it is.
+    """
 
     def __init__(self, max_event_bytes: int = MAX_EVENT_BYTES) -> None:
         self._max_event_bytes = max_event_bytes
         self._line_parts: list[bytes] = []
         self._line_size = 0
         self._after_cr = False
-        self._name = ""
         self._data: list[bytes] = []
         self._data_size = 0
 
-    def feed(self, chunk: bytes) -> list[ServerEvent]:
-        """The events that this chunk completes; raises StreamBroken when one is larger than allowed."""
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The data of the events that this chunk completes; raises StreamBroken when one is larger than allowed."""
         if not chunk:
             return []
         chunk = self._normalise_newlines(chunk)
@@ -64,21 +57,17 @@ class EventParser:
         if self._line_size > self._max_event_bytes:
             self._refuse_size()
 
-    def _take_lines(self, lines: list[bytes]) -> list[ServerEvent]:
-        events: list[ServerEvent] = []
+    def _take_lines(self, lines: list[bytes]) -> list[bytes]:
+        events: list[bytes] = []
         for line in lines:
-            if not line:
-                if self._data:
-                    events.append(ServerEvent(self._name, b"\n".join(self._data)))
-                    self._data = []
-                    self._data_size = 0
-                self._name = ""
-            elif line.startswith(b"data:"):
+            if line.startswith(b"data:"):
                 self._add_data(line[6:] if line.startswith(b"data: ") else line[5:])
-            elif line.startswith(b"event:"):
-                self._name = line[6:].strip().decode("utf-8", "replace")
             elif line == b"data":
                 self._add_data(b"")
+            elif not line and self._data:
+                events.append(b"\n".join(self._data))
+                self._data = []
+                self._data_size = 0
         return events
 
     def _add_data(self, data: bytes) -> None:

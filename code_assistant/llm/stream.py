@@ -10,7 +10,7 @@ import httpx
 
 from code_assistant.errors import ConnectionFailed, StreamBroken
 from code_assistant.llm.monitor import StreamMonitor
-from code_assistant.llm.sse import EventParser, ServerEvent
+from code_assistant.llm.sse import EventParser
 
 MAX_ERROR_BYTES = 64 * 1024
 # Above the largest fan-out of sub-agents, so that none of them waits for a connection.
@@ -27,17 +27,27 @@ class HttpRefusal(Exception):
         self.body = body
 
 
-def create_http_client(connect_timeout: float) -> httpx.AsyncClient:
+def create_http_client(base_url: str, connect_timeout: float) -> httpx.AsyncClient:
     """The connection pool that all agents of one provider share."""
     timeout = httpx.Timeout(connect=connect_timeout, read=600, write=60, pool=None)
-    return httpx.AsyncClient(timeout=timeout, limits=POOL_LIMITS, follow_redirects=False)
+    return httpx.AsyncClient(
+        timeout=timeout, limits=POOL_LIMITS, follow_redirects=False, verify=_verification(base_url)
+    )
+
+
+def _verification(base_url: str) -> ssl.SSLContext | bool:
+    if base_url.startswith("https:"):
+        return True
+    # A plain address needs no certificates, and loading them is slow. This context trusts none, so that anything
+    # that did use TLS after all would fail instead of passing unchecked.
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @asynccontextmanager
 async def open_event_stream(
     http: httpx.AsyncClient, url: str, headers: Mapping[str, str], body: bytes, monitor: StreamMonitor
-) -> AsyncGenerator[AsyncIterator[list[ServerEvent]]]:
-    """Send a POST and give its events, in batches as they arrive.
+) -> AsyncGenerator[AsyncIterator[list[bytes]]]:
+    """Send a POST and give the data of its events, in batches as they arrive.
 
     Raises HttpRefusal for an HTTP error, ConnectionFailed when the service cannot be reached, StreamBroken when
     the connection breaks. Leaving the context closes the connection at once unless the stream was read to its end.
@@ -58,7 +68,7 @@ async def open_event_stream(
         await response.aclose()
 
 
-async def _events(response: httpx.Response, monitor: StreamMonitor) -> AsyncGenerator[list[ServerEvent]]:
+async def _events(response: httpx.Response, monitor: StreamMonitor) -> AsyncGenerator[list[bytes]]:
     parser = EventParser()
     try:
         async for chunk in response.aiter_bytes():

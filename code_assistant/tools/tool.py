@@ -39,9 +39,7 @@ class ToolContext:
 
     async def require_permission(self, tool_name: str, action: str) -> None:
         """Ask for one action; raises PermissionDenied with the reason when the answer is no."""
-        decision = await self.approver.decide(
-            PermissionRequest(self.origin, self.tool_call_id, tool_name, action)
-        )
+        decision = await self.approver.decide(PermissionRequest(self.origin, self.tool_call_id, tool_name, action))
         if not decision.allowed:
             raise PermissionDenied(
                 f"{tool_name} was not allowed: {decision.reason}",

@@ -30,7 +30,7 @@ def factory(
     effort: str = "",
 ) -> AnthropicFactory:
     chosen = (
-        WireTransport(create_http_client(5), url, key, auth)
+        WireTransport(create_http_client(url, 5), url, key, auth)
         if transport == "wire"
         else SdkTransport(SdkOptions("api", url, key, auth, 5))
     )

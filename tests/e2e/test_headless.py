@@ -156,7 +156,7 @@ def test_max_turns(program: Program, server: ScriptedServer) -> None:
     server.script_default([turn(text("looking"), call("list_files", {}))] * 9)
     done = program.run("-p", "go", "--max-turns", "2")
     assert (done.code, done.out) == (1, "looking\n")
-    assert "limit of 2 turns" in done.err
+    assert "limit on turns was reached (2)" in done.err
     server.script_default([turn(text("looking"), call("list_files", {}))] * 9)
     (result,) = program.run("-p", "go", "--max-turns", "2", "--output-format", "json").lines
     assert (result["subtype"], result["is_error"], result["num_turns"]) == ("error_max_turns", True, 2)

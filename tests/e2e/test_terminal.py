@@ -42,7 +42,7 @@ def test_tools_have_their_line(program: Program, server: ScriptedServer) -> None
     with program.in_terminal("-p", "look") as terminal:
         assert terminal.finish() == 0
     shown = terminal.written.decode().replace("\r\n", "\n")
-    assert re.match(r"I look\.\n  Read tax\.py.*lines\n  Listed .*\nDone\.\n$", shown), shown
+    assert re.match(r"I look\.\n  Read tax\.py.*lines\n  Listed .*\n\nDone\.\n$", shown), shown
 
 
 def test_ctrl_c(program: Program, server: ScriptedServer) -> None:

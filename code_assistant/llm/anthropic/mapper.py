@@ -162,8 +162,4 @@ class MessageMapper:
 
 def _whole_characters(text: str) -> str:
     """The text with lone surrogates replaced: they can be in JSON but in no file, terminal or request."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return LONE_SURROGATE.sub("\ufffd", text)
-    return text
+    return text if text.isascii() else LONE_SURROGATE.sub("\ufffd", text)

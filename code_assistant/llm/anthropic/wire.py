@@ -13,7 +13,6 @@ from code_assistant import __version__
 from code_assistant.errors import StreamBroken
 from code_assistant.llm.anthropic.errors import error_from_answer
 from code_assistant.llm.monitor import StreamMonitor
-from code_assistant.llm.sse import ServerEvent
 from code_assistant.llm.stream import HttpRefusal, open_event_stream
 
 # The version that the official SDK of the same generation sends.
@@ -51,16 +50,16 @@ class WireTransport:
         await self._http.aclose()
 
 
-async def _parsed(batches: AsyncIterator[list[ServerEvent]]) -> AsyncGenerator[dict[str, Any]]:
+async def _parsed(batches: AsyncIterator[list[bytes]]) -> AsyncGenerator[dict[str, Any]]:
     async for batch in batches:
-        for event in batch:
-            yield parse_event(event)
+        for data in batch:
+            yield parse_event(data)
 
 
-def parse_event(event: ServerEvent) -> dict[str, Any]:
+def parse_event(data: bytes) -> dict[str, Any]:
     """The event's JSON object; raises StreamBroken for anything else."""
     try:
-        parsed: Any = json.loads(event.data.decode("utf-8", "replace"))
+        parsed: Any = json.loads(data.decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise StreamBroken(f"The model's service sent an event that is not JSON ({error}).") from error
     if not isinstance(parsed, dict):
