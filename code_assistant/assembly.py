@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any, cast
 
 from code_assistant.agent.agent import Agent
 from code_assistant.agent.executor import Executor
@@ -26,7 +28,7 @@ from code_assistant.debug_log import DebugLog
 from code_assistant.errors import AssistantError, CredentialError
 from code_assistant.events import MAIN
 from code_assistant.exit_codes import ExitCode
-from code_assistant.headless.output import Output
+from code_assistant.headless.output import Output, OutputFailed, ReaderGone
 from code_assistant.headless.piped import full_prompt
 from code_assistant.headless.printer import JsonPrinter, Printer, StreamJsonPrinter, TextPrinter
 from code_assistant.headless.run import run_headless
@@ -43,21 +45,32 @@ from code_assistant.secrets import Masker
 from code_assistant.tools.builtin import builtin_tools
 from code_assistant.workspace.workspace import Workspace
 
+YOLO_WARNING = "PERMISSION MODE YOLO: nothing is asked, everything runs."
+
 
 def run_prompt(arguments: Arguments, environ: Mapping[str, str]) -> int:
     """Answer one prompt without a screen."""
     masker = Masker(Credentials.from_environ(environ).secrets())
+    # A terminal or pipe with a poorer encoding gets stand-ins instead of ending the program.
+    cast("io.TextIOWrapper[Any]", sys.stdout).reconfigure(errors="replace")
     output = Output(sys.stdout, sys.stderr, masker, colour=not environ.get("NO_COLOR"))
     try:
         return asyncio.run(_answer(arguments, environ, masker, output))
+    except ReaderGone:
+        _silence_output()
+        return ExitCode.FAILED
+    except OutputFailed:
+        _silence_output()
+        raise
     except AssistantError as error:
         if arguments.output_format != "text":
             output.json_line(failure_line(error))
         raise
-    except BrokenPipeError:
-        # Whoever read the answer has gone, as `head` does. Nothing more can be said to them.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.FAILED
+
+
+def _silence_output() -> None:
+    """What is still in the buffer must not fail once more when the interpreter ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 async def _answer(arguments: Arguments, environ: Mapping[str, str], masker: Masker, output: Output) -> int:
@@ -115,7 +128,8 @@ def assemble(arguments: Arguments, environ: Mapping[str, str], channel: Channel)
         permission_mode=gate.mode,
         tools=tuple(each.name for each in tools.tools),
     )
-    return Assembled(session, facts, (*loaded.warnings, *memory.notices))
+    notices = (YOLO_WARNING,) if gate.mode == "yolo" else ()
+    return Assembled(session, facts, (*notices, *loaded.warnings, *memory.notices))
 
 
 def _settings(arguments: Arguments, environ: Mapping[str, str], project: ProjectFiles) -> LoadedSettings:

@@ -75,6 +75,7 @@ def run(argv: Sequence[str], environ: Mapping[str, str] = os.environ) -> int:
 
 
 def _complain(text: str, environ: Mapping[str, str]) -> None:
+    """Say on standard error what went wrong; the keys stay out of it."""
     from code_assistant.config.credentials import API_KEY_VARIABLE, AUTH_TOKEN_VARIABLE
     from code_assistant.sanitize import sanitize
     from code_assistant.secrets import Masker

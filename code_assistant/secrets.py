@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 MASK = "[key removed]"
@@ -10,10 +11,12 @@ MIN_SECRET_CHARACTERS = 6
 
 
 class Masker:
-    """Replaces every occurrence of the given secrets."""
+    """Replaces every occurrence of the given secrets, also as they look inside JSON."""
 
     def __init__(self, secrets: tuple[str, ...]) -> None:
-        usable = sorted({each for each in secrets if len(each) >= MIN_SECRET_CHARACTERS}, key=len, reverse=True)
+        long_enough = {each for each in secrets if len(each) >= MIN_SECRET_CHARACTERS}
+        in_json = {json.dumps(each)[1:-1] for each in long_enough}
+        usable = sorted(long_enough | in_json, key=len, reverse=True)
         self._secrets = tuple(usable)
         self._pattern = re.compile("|".join(re.escape(each) for each in usable)) if usable else None
 

@@ -5,8 +5,17 @@ from __future__ import annotations
 import json
 from typing import Any, TextIO
 
+from code_assistant.errors import AssistantError
 from code_assistant.sanitize import sanitize, sanitize_line
 from code_assistant.secrets import Masker, StreamMasker
+
+
+class ReaderGone(AssistantError):
+    """Whoever read the output has left, as `head` does when it has enough. Nothing more can be said to them."""
+
+
+class OutputFailed(AssistantError):
+    """The output cannot be written."""
 
 
 class Output:
@@ -39,23 +48,29 @@ class Output:
     def json_line(self, fields: dict[str, Any]) -> None:
         # ASCII only, DEL included: the data is exact and no terminal can be harmed by it.
         line = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).replace("\x7f", "\\u007f")
-        self._stdout.write(self._masker.mask(line) + "\n")
-        self._stdout.flush()
+        _emit(self._stdout, self._masker.mask(line) + "\n")
 
     def progress(self, text: str) -> None:
         """A line about what is being done, for a person who watches."""
         if self._shows_progress:
-            self._stderr.write(f"{self._dim}{sanitize_line(self._masker.mask(text))}{self._plain}\n")
-            self._stderr.flush()
+            _emit(self._stderr, f"{self._dim}{sanitize_line(self._masker.mask(text))}{self._plain}\n")
 
     def message(self, text: str) -> None:
         """A line that the person must see: a notice or an error."""
-        self._stderr.write(f"code-assistant: {sanitize(self._masker.mask(text))}\n")
-        self._stderr.flush()
+        _emit(self._stderr, f"code-assistant: {sanitize(self._masker.mask(text))}\n")
 
     def _write(self, text: str) -> None:
         if not text:
             return
         self._at_line_start = text.endswith("\n")
-        self._stdout.write(sanitize(text) if self.live else text)
-        self._stdout.flush()
+        _emit(self._stdout, sanitize(text) if self.live else text)
+
+
+def _emit(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError as error:
+        raise ReaderGone("The reader of the output has gone.") from error
+    except OSError as error:
+        raise OutputFailed(f"The output cannot be written: {error.strerror or error}.") from error

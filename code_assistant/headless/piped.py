@@ -14,6 +14,8 @@ FIRST_BYTE_SECONDS = 3.0
 
 def full_prompt(prompt: str, descriptor: int) -> str:
     """The prompt with piped input behind it. Raises UsageError when there is nothing to ask."""
+    # Bytes of the command line that are no text arrive as lone surrogates, which no request can carry.
+    prompt = prompt.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     piped = _read(descriptor, wait=not prompt.strip())
     if not prompt.strip() and not piped.strip():
         raise UsageError('There is no prompt. Write it after -p, as in -p "Explain this code", or pipe it in.')

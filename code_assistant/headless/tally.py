@@ -13,6 +13,8 @@ from code_assistant.events import (
 from code_assistant.exit_codes import ExitCode
 from code_assistant.messages import Usage
 
+ERROR_CODES = {"credential": ExitCode.CREDENTIAL, "usage": ExitCode.USAGE}
+
 
 class Tally:
     def __init__(self) -> None:
@@ -46,8 +48,8 @@ class Tally:
         """Denied means that the model stopped right after something was denied."""
         if self.finished is None or self.finished.outcome == "interrupted":
             return ExitCode.INTERRUPTED
-        if self.finished.error_kind == "credential":
-            return ExitCode.CREDENTIAL
+        if self.finished.error_kind in ERROR_CODES:
+            return ERROR_CODES[self.finished.error_kind]
         if self.finished.outcome != "completed":
             return ExitCode.FAILED
         return ExitCode.DENIED if self._denied_last else ExitCode.DONE

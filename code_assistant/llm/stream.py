@@ -62,6 +62,9 @@ async def open_event_stream(
     try:
         if response.status_code != 200:
             raise HttpRefusal(response.status_code, response.headers, await _beginning(response))
+        kind = response.headers.get("content-type", "nothing")
+        if not kind.startswith("text/event-stream"):
+            raise StreamBroken(f"{url} answered with {kind} instead of a stream. Check ANTHROPIC_BASE_URL.")
         async with aclosing(_events(response, monitor)) as events:
             yield events
     finally:

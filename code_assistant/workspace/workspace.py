@@ -30,7 +30,8 @@ class Workspace:
         if not text or "\0" in text:
             raise WorkspaceError("That is not a path: it is empty or holds a NUL character.")
         try:
-            expanded = os.path.expanduser(text)
+            # Not Path.expanduser, which refuses names such as `~backup` when there is no such user.
+            expanded = os.path.expanduser(text)  # noqa: PTH111
             expanded.encode("utf-8", "surrogateescape")
             real = Path(os.path.realpath(self.root / expanded))
         except (OSError, ValueError, RuntimeError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator, Callable
 from typing import Literal, TypeAlias
 
@@ -18,6 +19,8 @@ from code_assistant.errors import (
     UnknownModel,
 )
 from code_assistant.llm.anthropic.client import AnthropicFactory
+from code_assistant.llm.anthropic.wire import WireTransport
+from code_assistant.llm.monitor import StreamMonitor
 from code_assistant.llm.provider import (
     BlockFinished,
     Delta,
@@ -27,6 +30,7 @@ from code_assistant.llm.provider import (
     ThinkingPiece,
     UsageSeen,
 )
+from code_assistant.llm.stream import create_http_client
 from code_assistant.messages import Message, Opaque, RedactedThinking, Text, Thinking, ToolCall, ToolResult, Usage
 from tests.agent.providers import READ, AuthStyle, TransportName, ask, deltas, factory
 from tests.fakes.script import (
@@ -324,6 +328,30 @@ async def test_both_transports_send_the_same_body_and_protocol_headers(server: S
     assert wire.body == sdk.body
     for name in ("accept", "content-type", "anthropic-version", "authorization"):
         assert wire.headers[name] == sdk.headers[name]
+
+
+async def test_first_byte_bytes_and_content_are_told_apart(server: ScriptedServer) -> None:
+    """Pings keep a connection alive without saying anything; later clocks must see the difference."""
+    silent, pinging = Gate("silent"), Gate("pinging")
+    server.script_default([turn(ping(), hold(silent), ping(), hold(pinging), text("at last"), start=False)])
+    seconds = itertools.count()
+    monitor = StreamMonitor(lambda: float(next(seconds)))
+    transport = WireTransport(create_http_client(server.url, 5), server.url, "test-key", "bearer")
+    assert monitor.first_byte is None
+    body = {"model": "m", "max_tokens": 5, "stream": True, "messages": [{"role": "user", "content": "hi"}]}
+    async with transport.events(body, monitor) as events:
+        assert (await anext(events))["type"] == "ping"
+        first = monitor.first_byte
+        assert first is not None
+        assert monitor.last_bytes == first
+        await silent.until_reached()
+        silent.open()
+        assert (await anext(events))["type"] == "ping"
+        assert monitor.first_byte == first
+        assert monitor.last_bytes is not None
+        assert monitor.last_bytes > first
+        assert monitor.last_content is None
+    await transport.close()
 
 
 async def test_a_request_that_may_call_no_tool_still_lists_them(make: Make, server: ScriptedServer) -> None:

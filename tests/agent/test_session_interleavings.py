@@ -19,7 +19,7 @@ from code_assistant.events import (
 )
 from tests.agent.harness import HANG_GUARD, running
 from tests.agent.tools import Together, registry
-from tests.fakes.script import Scripted, call, text, thinking, turn
+from tests.fakes.script import Reply, call, text, thinking, turn
 from tests.fakes.server import LoggedRequest, ScriptedServer
 
 COMMANDS = st.lists(
@@ -35,7 +35,7 @@ COMMANDS = st.lists(
 )
 
 
-def reply(request: LoggedRequest) -> Scripted:
+def reply(request: LoggedRequest) -> Reply:
     """Every kind of answer, chosen by how long the conversation is, so that a run can be repeated."""
     kind = len(request.body["messages"]) % 4
     if kind == 1:

@@ -23,7 +23,8 @@ Tax is computed for each item and rounded once, for the whole cart.
 - `tests/test_tax.py:4-5` tests the rate of one country. The cart and its rounding have no test.
 """
 FILES = {
-    "shop/tax.py": 'RATES = {"AT": 0.20, "DE": 0.19}\n\n\ndef tax(amount, country):\n    return amount * RATES[country]\n',
+    "shop/tax.py": 'RATES = {"AT": 0.20, "DE": 0.19}\n\n\n'
+    "def tax(amount, country):\n    return amount * RATES[country]\n",
     "shop/cart.py": "from shop.tax import tax\n\n\ndef total(items, country):\n    net = sum(items)\n"
     "    return round(net + sum(tax(each, country) for each in items), 2)\n",
     "tests/test_tax.py": 'from shop.tax import tax\n\n\ndef test_rate():\n    assert tax(100, "AT") == 20\n',

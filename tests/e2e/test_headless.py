@@ -279,6 +279,51 @@ def test_a_reader_that_leaves_ends_the_run_quietly(program: Program, server: Scr
     assert done.stderr == b""
 
 
+def test_a_full_disk_is_one_message(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("ok"))])
+    command = f"{sys.executable} -m code_assistant -p hi > /dev/full"
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=program.folder,
+        env=program.environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=HANG_GUARD,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == b"code-assistant: The output cannot be written: No space left on device.\n"
+
+
+def test_a_poor_encoding_gets_stand_ins(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("Grüße"))])
+    program.environ["PYTHONIOENCODING"] = "ascii"
+    done = program.run("-p", "hi")
+    assert (done.code, done.out) == (0, "Gr??e\n")
+
+
+@pytest.mark.parametrize("transport", ["wire", "sdk"])
+def test_bytes_that_are_no_text_do_no_harm(program: Program, server: ScriptedServer, transport: str) -> None:
+    """In the prompt, in the folder's name and in a file's name."""
+    folder = os.fsencode(program.folder) + b"/caf\xe9"
+    os.mkdir(folder)
+    Path(os.fsdecode(folder + b"/na\xefve.py")).write_text("x = 1\n")
+    program.environ["CODE_ASSISTANT_ANTHROPIC__TRANSPORT"] = transport
+    server.script_default([turn(call("list_files", {}), call("glob_files", {"pattern": "*"})), turn(text("ok"))])
+    done = program.run("-p", os.fsdecode(b"caf\xe9?"), os.fsdecode(folder))
+    assert (done.code, done.out, done.err) == (0, "ok\n", "")
+    assert "ve.py" in str(server.requests[1].body["messages"][2])
+
+
+def test_yolo_is_said_loudly(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(call("read_files", {"paths": ["/etc/hostname"]})), turn(text("ok"))])
+    done = program.run("-p", "hi", "--permission-mode", "yolo")
+    assert (done.code, done.out) == (0, "ok\n")
+    assert "YOLO" in done.err
+    assert "is_error" in str(server.requests[1].body["messages"][2])
+    assert server.requests[1].body["messages"][2]["content"][0]["is_error"] is False
+
+
 def test_heavy_packages_stay_out(program: Program, server: ScriptedServer) -> None:
     server.script_default([turn(call("read_files", {"paths": ["tax.py"]})), turn(text("ok"))])
     watched = "anthropic", "httpx2", "textual", "rich", "mcp", "openai"
@@ -397,6 +442,18 @@ class TestErrors:
     def test_an_overloaded_service(self, program: Program, server: ScriptedServer) -> None:
         server.script_default([status(529, "overloaded_error", "Overloaded")])
         self.check(program, 1, "overloaded", "-p", "hi")
+
+    def test_something_else_at_the_address(self, program: Program, server: ScriptedServer) -> None:
+        page = status(200, "", "", headers={"content-type": "text/html"}, body=b"<html>Hello</html>")
+        server.script_default([page])
+        self.check(program, 1, "answered with text/html instead of a stream", "-p", "hi")
+
+    def test_a_platform_whose_package_is_missing(self, program: Program) -> None:
+        program.environ["CODE_ASSISTANT_ANTHROPIC__TRANSPORT"] = "sdk"
+        program.environ["CODE_ASSISTANT_ANTHROPIC__PLATFORM"] = "bedrock"
+        self.check(program, 2, "AWS_REGION", "-p", "hi")
+        program.environ["AWS_REGION"] = "us-east-1"
+        self.check(program, 1, "pip install 'anthropic[bedrock]'", "-p", "hi")
 
     def test_json_formats_get_an_object_too(self, program: Program) -> None:
         del program.environ["ANTHROPIC_API_KEY"]

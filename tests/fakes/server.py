@@ -390,8 +390,9 @@ class Connection(asyncio.Protocol):
         body = status.body
         if body is None:
             body = json.dumps({"type": "error", "error": error, "request_id": request_id}).encode()
-        fixed = {"Content-Type": "application/json", "Content-Length": str(len(body)), "request-id": request_id}
-        return _head(status.code, {**fixed, **status.headers}) + body
+        fixed = {"content-type": "application/json", "content-length": str(len(body)), "request-id": request_id}
+        scripted = {name.lower(): value for name, value in status.headers.items()}
+        return _head(status.code, {**fixed, **scripted}) + body
 
     async def _send(self, data: bytes | bytearray) -> None:
         self._transport.write(bytes(data))

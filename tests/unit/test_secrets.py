@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,6 +34,11 @@ def test_no_split_lets_a_key_through(parts: list[str], data: st.DataObject) -> N
     stream = StreamMasker(Masker((KEY,)))
     shown = "".join(stream.feed(piece) for piece in pieces) + stream.flush()
     assert shown == Masker((KEY,)).mask(whole)
+
+
+def test_a_key_is_found_inside_json_too() -> None:
+    odd = 'key-"with\\-marks'
+    assert odd not in json.loads(Masker((odd,)).mask(json.dumps({"text": f"it is {odd}!"})))["text"]
 
 
 def test_ordinary_text_is_not_held_back() -> None:

@@ -6,6 +6,7 @@ The package takes seconds to import, so nothing else imports it, and this module
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -41,11 +42,11 @@ class SdkTransport:
     ) -> AsyncGenerator[AsyncIterator[dict[str, Any]]]:
         client = await self._connect()
         try:
-            stream = await client.messages.create(**body)
+            stream = await client.messages.create(**_encodable(body))
         except Exception as error:
-            raise _translated(error) from error
+            raise _translated(error, self._options) from error
         try:
-            async with aclosing(_plain(stream, monitor)) as events:
+            async with aclosing(_plain(stream, monitor, self._options)) as events:
                 yield events
         finally:
             await stream.close()
@@ -61,14 +62,19 @@ class SdkTransport:
         return self._client
 
 
-async def _plain(stream: Any, monitor: StreamMonitor) -> AsyncGenerator[dict[str, Any]]:
+def _encodable(body: dict[str, Any]) -> dict[str, Any]:
+    """The body as the wire transport would send it: file names may hold bytes that are no text."""
+    return json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+async def _plain(stream: Any, monitor: StreamMonitor, options: SdkOptions) -> AsyncGenerator[dict[str, Any]]:
     try:
         async for event in stream:
             # The SDK hides the bytes; an event is the nearest thing to them that it shows.
             monitor.saw_bytes(0)
             yield event.to_dict(mode="json")
     except Exception as error:
-        raise _translated(error) from error
+        raise _translated(error, options) from error
 
 
 def _build_client(options: SdkOptions) -> Any:
@@ -97,7 +103,7 @@ def _build_client(options: SdkOptions) -> Any:
     )
 
 
-def _translated(error: Exception) -> ProviderError:
+def _translated(error: Exception, options: SdkOptions) -> ProviderError:
     """Our typed error for whatever the SDK raised."""
     import anthropic
 
@@ -113,6 +119,11 @@ def _translated(error: Exception) -> ProviderError:
         return ConnectionFailed(
             f"{host} cannot be reached: {reason}. Check the network, a proxy, or ANTHROPIC_BASE_URL."
         )
-    if isinstance(error, (anthropic.AnthropicError, ImportError)):
+    if isinstance(error, ImportError):
+        return ProviderError(
+            f"The platform {options.platform} needs a package that is not installed. "
+            f"Install it with: pip install 'anthropic[{options.platform}]'"
+        )
+    if isinstance(error, anthropic.AnthropicError):
         return ProviderError(f"The anthropic package cannot send the request: {error}")
     return StreamBroken(f"The connection broke while the model was answering ({error}). Try again.")

@@ -1,0 +1,102 @@
+"""Opening regular files so that what was checked is what is read, and nothing can make us wait."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from code_assistant.errors import WorkspaceError
+
+FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+
+KINDS = (
+    (stat.S_ISDIR, "a folder; use list_files to see what is in it"),
+    (stat.S_ISFIFO, "a named pipe, not a file that can be read"),
+    (stat.S_ISSOCK, "a socket, not a file that can be read"),
+    (stat.S_ISCHR, "a device, not a file that can be read"),
+    (stat.S_ISBLK, "a device, not a file that can be read"),
+    (stat.S_ISLNK, "a symbolic link that changed while it was opened; try again"),
+)
+
+
+class FileMissing(WorkspaceError):
+    """There is no such file; the caller may know similar names."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFile:
+    descriptor: int
+    size: int
+
+
+@contextmanager
+def regular_file(real: Path, shown: str) -> Generator[OpenFile]:
+    """Open an already resolved path for reading; raises WorkspaceError for all but regular files."""
+    try:
+        descriptor = _open(real, shown)
+    except OSError as error:
+        raise _explained(error, shown) from error
+    try:
+        status = os.fstat(descriptor)
+        _require_regular(status, shown)
+        yield OpenFile(descriptor, status.st_size)
+    finally:
+        os.close(descriptor)
+
+
+def is_folder(real: Path, shown: str) -> bool:
+    """Whether a resolved path is a folder rather than a regular file; raises for all else."""
+    try:
+        status = os.lstat(real)
+    except OSError as error:
+        raise _explained(error, shown) from error
+    if stat.S_ISDIR(status.st_mode):
+        return True
+    _require_regular(status, shown)
+    return False
+
+
+def require_folder(real: Path, shown: str) -> None:
+    if not is_folder(real, shown):
+        raise WorkspaceError(f"{shown} is a file, not a folder; use read_files to read it.")
+
+
+def _open(real: Path, shown: str) -> int:
+    # Component by component, so that no folder swapped for a link after the check can lead elsewhere.
+    folder = os.open(real.anchor, FOLDER_FLAGS)
+    try:
+        for part in real.parts[1:-1]:
+            inner = os.open(part, FOLDER_FLAGS, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        name = real.name or "."
+        # Opening some devices has effects of its own, so the kind is looked at before.
+        _require_regular(os.stat(name, dir_fd=folder, follow_symlinks=False), shown)
+        return os.open(name, FILE_FLAGS, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def _require_regular(status: os.stat_result, shown: str) -> None:
+    if stat.S_ISREG(status.st_mode):
+        return
+    for is_kind, words in KINDS:
+        if is_kind(status.st_mode):
+            raise WorkspaceError(f"{shown} is {words}.")
+    raise WorkspaceError(f"{shown} is not a regular file.")
+
+
+def _explained(error: OSError, shown: str) -> WorkspaceError:
+    if error.errno == errno.ENOENT:
+        return FileMissing(f"{shown} does not exist.")
+    if error.errno == errno.ENOTDIR:
+        return FileMissing(f"{shown} does not exist: a part of the path is not a folder.")
+    if error.errno == errno.ELOOP:
+        return WorkspaceError(f"{shown} changed while it was opened; try again.")
+    return WorkspaceError(f"{shown} cannot be read: {error.strerror or error}.")

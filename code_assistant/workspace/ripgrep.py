@@ -1,0 +1,174 @@
+"""Searching with ripgrep: finding it, running it, ending it; its output is read by ripgrep_output."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from code_assistant.errors import WorkspaceError
+from code_assistant.workspace.globs import expand_braces, glob_matcher
+from code_assistant.workspace.ignore import is_in_repository
+from code_assistant.workspace.ignored_paths import overlooked_filter
+from code_assistant.workspace.ripgrep_output import OutputReader, output_reader
+from code_assistant.workspace.search import SearchQuery, SearchResult
+
+MAXIMUM_OUTPUT_BYTES = 16 << 20
+PIPE_BYTES = 1 << 20
+MAXIMUM_ERROR_BYTES = 4096
+# Longer lines are not printed by ripgrep; what is shown of them is read from the file.
+LONGEST_PRINTED_LINE = 4096
+FAILED = 2
+EXPECTED_STATUSES = (0, 1, FAILED)
+
+ALWAYS = (
+    "--no-config",
+    "--color=never",
+    "--no-messages",
+    "--no-ignore-messages",
+    "--no-ignore-global",
+    "--hidden",
+    "--glob=!.git",
+    "--crlf",
+    "--null",
+    "--with-filename",
+)
+LINES = ("--heading", "--line-number", "--column", "--byte-offset", f"--max-columns={LONGEST_PRINTED_LINE}")
+
+
+def find_ripgrep(untrusted: Sequence[Path] = ()) -> Path | None:
+    """ripgrep from beside our own interpreter or from PATH, but never one that lies in an untrusted folder."""
+    beside = Path(sys.executable).parent
+    for text in (str(beside), *os.environ.get("PATH", "").split(os.pathsep)):
+        folder = Path(text)
+        candidate = folder / "rg"
+        if not folder.is_absolute() or not os.access(candidate, os.X_OK) or not candidate.is_file():
+            continue
+        real = Path(os.path.realpath(candidate))
+        if folder == beside or not any(real.is_relative_to(other) for other in untrusted):
+            return candidate
+    return None
+
+
+async def search_with_ripgrep(program: Path, query: SearchQuery) -> SearchResult:
+    """Raises WorkspaceError with ripgrep's own words when it does not understand the pattern."""
+    command = [str(program), *_arguments(query)]
+    accepts = _path_filter(query)
+    reader = output_reader(query, accepts, is_sorted=False)
+    run = await _run(command, query.folder, reader, stop_at=None)
+    if run is None:
+        return await _search_in_path_order(command, query, accepts, reader.result(is_whole=False))
+    if run.status == FAILED and run.error:
+        raise WorkspaceError(run.error)
+    if run.status not in EXPECTED_STATUSES:
+        raise WorkspaceError(f"ripgrep failed with status {run.status}: {run.error or 'it did not say why'}")
+    result = reader.result(is_whole=True)
+    if run.status == FAILED:
+        return replace(result, remarks=("Some files could not be read.",))
+    return result
+
+
+async def _search_in_path_order(
+    command: list[str], query: SearchQuery, accepts: Callable[[str], bool], some: SearchResult
+) -> SearchResult:
+    """So much matches that only a part of it can be read: find the first ones in path order, file by file."""
+    reader = output_reader(query, accepts, is_sorted=True)
+    await _run([command[0], "--sort=path", *command[1:]], query.folder, reader, stop_at=query.end)
+    result = reader.result(is_whole=False)
+    return replace(
+        result,
+        all_matches=max(result.all_matches, some.all_matches),
+        all_files=max(result.all_files, some.all_files),
+    )
+
+
+def _path_filter(query: SearchQuery) -> Callable[[str], bool]:
+    """What ripgrep cannot be told: see _glob_arguments and overlooked_filter."""
+    if query.file_name is not None:
+        return lambda path: True
+    filters: list[Callable[[str], bool]] = []
+    if query.glob and not query.glob.startswith("!") and "/" in query.glob.removeprefix("**/"):
+        filters.append(glob_matcher(query.glob))
+    is_kept = overlooked_filter(query.folder)
+    if is_kept is not None:
+        filters.append(is_kept)
+    return lambda path: all(accepts(path) for accepts in filters)
+
+
+def _arguments(query: SearchQuery) -> list[str]:
+    arguments: list[str] = [*ALWAYS]
+    if query.mode == "lines":
+        arguments += [*LINES, f"--context={query.context}"]
+    else:
+        arguments.append("--files-with-matches" if query.mode == "files" else "--count")
+    if not is_in_repository(query.folder):
+        arguments.append("--no-require-git")
+    if query.literal:
+        arguments.append("--fixed-strings")
+    if query.ignore_case:
+        arguments.append("--ignore-case")
+    if query.glob and query.file_name is None:
+        arguments += _glob_arguments(query.glob)
+    return [*arguments, f"--regexp={query.pattern}", "--", f"./{query.file_name or ''}"]
+
+
+def _glob_arguments(glob: str) -> list[str]:
+    if glob.startswith("!"):
+        return [f"--glob={glob}"]
+    # Not --glob, which would bring back ignored files; a type of file is asked only after the ignore rules.
+    names = dict.fromkeys(alternative.rpartition("/")[2] for alternative in expand_braces(glob))
+    if not names.keys().isdisjoint({"", "*", "**"}):
+        return []
+    return [*(f"--type-add=wanted:{name}" for name in names), "--type=wanted"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """How ripgrep ended when it was left to do so."""
+
+    status: int
+    error: str
+
+
+async def _run(command: list[str], folder: Path, reader: OutputReader, stop_at: int | None) -> _Run | None:
+    """Feed ripgrep's output to the reader; None when it was ended early because that was enough."""
+    environment = {name: value for name, value in os.environ.items() if name != "RIPGREP_CONFIG_PATH"}
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=folder,
+            env=environment,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+            limit=PIPE_BYTES,
+        )
+    except (OSError, ValueError) as error:
+        raise WorkspaceError(f"ripgrep could not be started: {error}") from error
+    try:
+        size = 0
+        while piece := await _stream(process.stdout).read(PIPE_BYTES):
+            reader.feed(piece)
+            size += len(piece)
+            if size > MAXIMUM_OUTPUT_BYTES or (stop_at is not None and reader.found > stop_at):
+                return None
+        error = await _stream(process.stderr).read(MAXIMUM_ERROR_BYTES)
+        status = await process.wait()
+        return _Run(status, error.decode("utf-8", "replace").strip().removeprefix("rg: "))
+    finally:
+        if process.returncode is None:
+            process.kill()
+            # Pipes are closed only after what is left in them was read.
+            while await _stream(process.stdout).read(PIPE_BYTES):
+                pass
+            await process.wait()
+
+
+def _stream(stream: asyncio.StreamReader | None) -> asyncio.StreamReader:
+    if stream is None:
+        raise WorkspaceError("ripgrep was started without a pipe to read from.")
+    return stream

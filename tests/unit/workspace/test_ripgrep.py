@@ -1,0 +1,190 @@
+"""ripgrep as a process: found safely, fed nothing of the person's, bounded, and gone when nobody waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from code_assistant.errors import WorkspaceError
+from code_assistant.workspace import ripgrep
+from code_assistant.workspace.ripgrep import find_ripgrep, search_with_ripgrep
+from code_assistant.workspace.search import SearchQuery, SearchResult
+
+
+async def search(query: SearchQuery) -> SearchResult:
+    program = find_ripgrep()
+    assert program is not None
+    return await search_with_ripgrep(program, query)
+
+
+def processes_with(argument: str) -> list[str]:
+    """The processes that have this in their command line, zombies included by their names."""
+    found: list[str] = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                command = (folder / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if argument.encode() in command:
+                found.append(folder.name)
+    return found
+
+
+def program(folder: Path, text: str = "#!/bin/sh\nexit 3\n") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "rg"
+    file.write_text(text)
+    file.chmod(0o755)
+    return file
+
+
+def test_ripgrep_is_found_beside_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert find_ripgrep() == Path(sys.executable).parent / "rg"
+
+
+def test_ripgrep_is_found_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "nowhere" / "python"))
+    (tmp_path / "first" / "rg").mkdir(parents=True)
+    expected = program(tmp_path / "second")
+    monkeypatch.setenv("PATH", f"{tmp_path}/first{os.pathsep}{tmp_path}/second")
+    assert find_ripgrep() == expected
+    expected.chmod(0o644)
+    assert find_ripgrep() is None
+
+
+def test_safe_b4_a_ripgrep_that_lies_in_the_workspace_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "nowhere" / "python"))
+    planted = program(tmp_path / "workspace" / "bin")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "rg").symlink_to(planted)
+    monkeypatch.chdir(tmp_path / "workspace" / "bin")
+    for path in (str(planted.parent), ".", "", str(tmp_path / "bin")):
+        monkeypatch.setenv("PATH", path)
+        assert find_ripgrep([tmp_path / "workspace"]) is None
+
+
+async def test_a_cancelled_search_ends_ripgrep(tmp_path: Path) -> None:
+    # A word boundary beside other than ASCII text makes ripgrep slow enough to be caught at work.
+    (tmp_path / "slow.txt").write_text(("é" + "ab " * 3000 + "\n") * 2500)
+    pattern = r"\b\w{2,80} .*\b\w{3,80}unmistakable$"
+    task = asyncio.create_task(search(SearchQuery(tmp_path, pattern)))
+    for _ in range(500):
+        await asyncio.sleep(0.01)
+        if processes_with(pattern):
+            break
+    assert processes_with(pattern)
+    task.cancel()
+    started = time.monotonic()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert time.monotonic() - started < 1
+    assert processes_with(pattern) == []
+
+
+async def test_no_process_and_no_pipe_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ripgrep, "MAXIMUM_OUTPUT_BYTES", 1_000_000)
+    (tmp_path / "unmistakable.txt").write_text("needle in a long enough line\n" * 200_000)
+
+    async def open_files() -> int:
+        await asyncio.sleep(0.05)
+        return len(os.listdir("/proc/self/fd"))
+
+    query = SearchQuery(tmp_path, "needle", file_name="unmistakable.txt")
+    await search(query)
+    before = await open_files()
+    for _ in range(5):
+        assert not (await search(query)).is_complete
+        with pytest.raises(WorkspaceError):
+            await search(SearchQuery(tmp_path, "("))
+    assert await open_files() == before
+    assert processes_with("unmistakable.txt") == []
+
+
+async def test_too_much_output_is_cut_in_path_order_and_ripgrep_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ripgrep, "MAXIMUM_OUTPUT_BYTES", 100_000)
+    for number in range(40):
+        line_end = "\r\n" if number % 2 else "\n"
+        lines = [f"file {number} needle {line}" for line in range(1000)]
+        (tmp_path / f"{number:02}.txt").write_text(line_end.join(lines) + line_end, newline="")
+    result = await search(SearchQuery(tmp_path, "needle", limit=3, offset=999))
+    assert not result.is_complete
+    assert [(file.path, [line.text for line in file.lines]) for file in result.files] == [
+        ("00.txt", ["file 0 needle 999"]),
+        ("01.txt", ["file 1 needle 0", "file 1 needle 1"]),
+    ]
+    again = await search(SearchQuery(tmp_path, "needle", limit=3, offset=999, context=1))
+    assert [line.text for line in again.files[1].lines if line.is_match] == ["file 1 needle 0", "file 1 needle 1"]
+    assert result.all_matches > 1002
+
+
+async def test_one_file_with_too_much_output_is_still_shown_from_its_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ripgrep, "MAXIMUM_OUTPUT_BYTES", 300_000)
+    (tmp_path / "a.txt").write_text("".join(f"needle {line}\n" for line in range(100_000)))
+    result = await search(SearchQuery(tmp_path, "needle", limit=2))
+    assert [line.text for line in result.files[0].lines] == ["needle 0", "needle 1"]
+    assert not result.is_complete
+
+
+async def test_settings_of_the_person_do_not_change_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = tmp_path / "settings"
+    settings.write_text("--ignore-case\n--max-count=1\n")
+    monkeypatch.setenv("RIPGREP_CONFIG_PATH", str(settings))
+    (tmp_path / "a.txt").write_text("needle\nNEEDLE\nneedle\n")
+    result = await search(SearchQuery(tmp_path, "needle", file_name="a.txt"))
+    assert [line.number for line in result.files[0].lines] == [1, 3]
+
+
+@pytest.mark.parametrize("pattern", ["--version", "-e", "--pre=touch x", "-- x"])
+async def test_safe_a_pattern_is_never_an_option(tmp_path: Path, pattern: str) -> None:
+    (tmp_path / "a.txt").write_text(f"{pattern}\n")
+    result = await search(SearchQuery(tmp_path, pattern))
+    assert result.all_matches == 1
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.parametrize("name", ["-x.txt", "--help", "a b.txt", "new\nline.txt", "*.txt", "ü.txt"])
+async def test_safe_a_file_name_is_never_an_option(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("needle\n")
+    (tmp_path / "other.md").write_text("needle\n")
+    result = await search(SearchQuery(tmp_path, "needle", file_name=name))
+    assert [file.path for file in result.files] == [name.replace("\n", "\\n")]
+
+
+async def test_a_glob_is_never_an_option(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("needle\n")
+    assert (await search(SearchQuery(tmp_path, "needle", glob="--hidden"))).all_matches == 0
+
+
+async def test_what_ripgrep_does_not_understand_is_said_in_its_words(tmp_path: Path) -> None:
+    with pytest.raises(WorkspaceError, match="unclosed group"):
+        await search(SearchQuery(tmp_path, "fo(o"))
+
+
+async def test_a_ripgrep_that_breaks_is_an_error(tmp_path: Path) -> None:
+    broken = program(tmp_path / "bin", "#!/bin/sh\necho oh no >&2\nexit 3\n")
+    with pytest.raises(WorkspaceError, match="ripgrep failed with status 3: oh no"):
+        await search_with_ripgrep(broken, SearchQuery(tmp_path, "x"))
+    broken.write_text("no program\n")
+    with pytest.raises(WorkspaceError, match="could not be started"):
+        await search_with_ripgrep(broken, SearchQuery(tmp_path, "x"))
+
+
+async def test_files_that_cannot_be_read_are_said(tmp_path: Path) -> None:
+    # Root may read everything, so a stand-in says what ripgrep says then.
+    stand_in = program(tmp_path / "bin", "#!/bin/sh\nprintf './a.txt\\0001:1:0:needle\\n'\nexit 2\n")
+    result = await search_with_ripgrep(stand_in, SearchQuery(tmp_path, "needle"))
+    assert result.all_matches == 1
+    assert result.remarks == ("Some files could not be read.",)
