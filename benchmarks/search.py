@@ -6,11 +6,10 @@ import asyncio
 import random
 import subprocess
 import tempfile
-import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from statistics import median
 
+from benchmarks.interleaved import async_medians
 from benchmarks.rows import Row
 from code_assistant.events import MAIN
 from code_assistant.permissions.approver import NobodyThere
@@ -19,7 +18,6 @@ from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.ripgrep import find_ripgrep
 from code_assistant.workspace.workspace import Workspace
 
-RUNS = 5
 FILES = 5000
 IGNORED_FILES = 1000
 FOLDERS = 400
@@ -97,14 +95,7 @@ async def _measure_pattern(ripgrep: Path, root: Path, kind: str) -> list[Row]:
         "search_files with rg": _search(SearchFiles(), root, pattern),
         "search_files without rg": _search(SearchFiles(lambda _: None), root, pattern),
     }
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    for run in range(RUNS + 1):
-        for name, contender in contenders.items():
-            started = time.perf_counter()
-            await contender()
-            if run:
-                times[name].append(time.perf_counter() - started)
-    plain_time, *own_times = (median(values) for values in times.values())
+    plain_time, *own_times = (await async_medians(contenders)).values()
     rows = [Row(f"search, {kind}: plain rg", plain_time * 1000, "ms")]
     limits = (LIMIT_WITH_RIPGREP, LIMIT_WITHOUT_RIPGREP)
     for name, own_time, limit in zip(list(contenders)[1:], own_times, limits, strict=True):

@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -53,16 +54,27 @@ class Program:
         self.command = [os.path.realpath(sys.executable), "-m", "code_assistant"]
         self.environ["PYTHONPATH"] = os.pathsep.join(sys.path)
 
-    def run(self, *arguments: str, stdin: str | None = None, folder: Path | None = None) -> Finished:
+    def run(self, *arguments: str, stdin: str | int | None = None, folder: Path | None = None) -> Finished:
+        """Run it to its end. Standard input is a text, a descriptor, or nothing."""
+        return self._finished([*self.command, *arguments], stdin, folder)
+
+    def shell(self, command: str) -> Finished:
+        """Run a line of shell in which `code-assistant` is the program."""
+        return self._finished(["sh", "-c", command.replace("code-assistant", shlex.join(self.command))], None, None)
+
+    def python(self, *arguments: str) -> Finished:
+        return self._finished([self.command[0], *arguments], None, None)
+
+    def _finished(self, command: list[str], stdin: str | int | None, folder: Path | None) -> Finished:
+        source = {"input": stdin.encode()} if isinstance(stdin, str) else {"stdin": stdin or subprocess.DEVNULL}
         done = subprocess.run(
-            [*self.command, *arguments],
+            command,
             cwd=folder or self.folder,
             env=self.environ,
             capture_output=True,
-            stdin=subprocess.DEVNULL if stdin is None else None,
-            input=stdin.encode() if stdin is not None else None,
             timeout=HANG_GUARD,
             check=False,
+            **source,
         )
         return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -6,14 +6,12 @@ import os
 import re
 import signal
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from code_assistant import __version__
-from tests.e2e.program import COMMAND, HANG_GUARD, Program
+from tests.e2e.program import HANG_GUARD, Program
 from tests.fakes.script import (
     Gate,
     call,
@@ -123,33 +121,17 @@ def test_a_pipe_that_nobody_writes_to_does_not_hold_up_a_complete_prompt(
     server.script_default([turn(text("ok"))])
     reading, writing = os.pipe()
     try:
-        done = subprocess.run(
-            [*COMMAND, "-p", "hi"],
-            cwd=program.folder,
-            env=program.environ,
-            stdin=reading,
-            capture_output=True,
-            timeout=HANG_GUARD,
-            check=False,
-        )
+        done = program.run("-p", "hi", stdin=reading)
     finally:
         os.close(reading)
         os.close(writing)
-    assert (done.returncode, done.stdout) == (0, b"ok\n")
+    assert (done.code, done.out) == (0, "ok\n")
 
 
 def test_a_closed_standard_input_is_no_problem(program: Program, server: ScriptedServer) -> None:
     server.script_default([turn(text("ok"))])
-    command = f"exec {sys.executable} -m code_assistant -p hi <&-"
-    done = subprocess.run(
-        ["sh", "-c", command],
-        cwd=program.folder,
-        env=program.environ,
-        capture_output=True,
-        timeout=HANG_GUARD,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, b"ok\n")
+    done = program.shell("code-assistant -p hi <&-")
+    assert (done.code, done.out) == (0, "ok\n")
 
 
 def test_max_turns(program: Program, server: ScriptedServer) -> None:
@@ -266,33 +248,13 @@ def test_ctrl_c_in_a_tool_ends_it_and_its_process(program: Program, server: Scri
 
 def test_a_reader_that_leaves_ends_the_run_quietly(program: Program, server: ScriptedServer) -> None:
     server.script_default([turn(text("x " * 200_000))])
-    command = f"{sys.executable} -m code_assistant -p hi --output-format stream-json | head -c 10"
-    done = subprocess.run(
-        ["sh", "-c", command],
-        cwd=program.folder,
-        env=program.environ,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=HANG_GUARD,
-        check=False,
-    )
-    assert done.stderr == b""
+    assert program.shell("code-assistant -p hi --output-format stream-json | head -c 10").err == ""
 
 
 def test_a_full_disk_is_one_message(program: Program, server: ScriptedServer) -> None:
     server.script_default([turn(text("ok"))])
-    command = f"{sys.executable} -m code_assistant -p hi > /dev/full"
-    done = subprocess.run(
-        ["sh", "-c", command],
-        cwd=program.folder,
-        env=program.environ,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=HANG_GUARD,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert done.stderr == b"code-assistant: The output cannot be written: No space left on device.\n"
+    done = program.shell("code-assistant -p hi > /dev/full")
+    assert (done.code, done.err) == (1, "code-assistant: The output cannot be written: No space left on device.\n")
 
 
 def test_a_poor_encoding_gets_stand_ins(program: Program, server: ScriptedServer) -> None:
@@ -331,30 +293,16 @@ def test_heavy_packages_stay_out(program: Program, server: ScriptedServer) -> No
         "import sys; from code_assistant.cli import run; code = run(['-p', 'hi']);"
         f"loaded = [name for name in {watched!r} if name in sys.modules]; sys.exit(str(loaded) if loaded else code)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=program.folder,
-        env=program.environ,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=HANG_GUARD,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"ok\n", b"")
+    done = program.python("-c", script)
+    assert (done.code, done.out, done.err) == (0, "ok\n", "")
 
 
 def test_version_imports_almost_nothing(program: Program) -> None:
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "code_assistant", "--version"],
-        env=program.environ,
-        capture_output=True,
-        timeout=HANG_GUARD,
-        check=False,
-    )
-    assert done.stdout.decode() == f"code-assistant {__version__}\n"
-    ours = re.findall(r"\| +(code_assistant\S*)", done.stderr.decode())
+    done = program.python("-X", "importtime", "-m", "code_assistant", "--version")
+    assert done.out == f"code-assistant {__version__}\n"
+    ours = re.findall(r"\| +(code_assistant\S*)", done.err)
     assert set(ours) <= {"code_assistant"}
-    assert "argparse" not in done.stderr.decode()
+    assert "argparse" not in done.err
 
 
 def test_debug_writes_a_private_log(program: Program, server: ScriptedServer) -> None:
