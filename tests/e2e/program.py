@@ -66,7 +66,8 @@ class Program:
         return self._finished([self.command[0], *arguments], None, None)
 
     def _finished(self, command: list[str], stdin: str | int | None, folder: Path | None) -> Finished:
-        source = {"input": stdin.encode()} if isinstance(stdin, str) else {"stdin": stdin or subprocess.DEVNULL}
+        text = stdin.encode() if isinstance(stdin, str) else None
+        descriptor = subprocess.DEVNULL if stdin is None else stdin if isinstance(stdin, int) else None
         done = subprocess.run(
             command,
             cwd=folder or self.folder,
@@ -74,7 +75,8 @@ class Program:
             capture_output=True,
             timeout=HANG_GUARD,
             check=False,
-            **source,
+            input=text,
+            stdin=descriptor,
         )
         return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
 
