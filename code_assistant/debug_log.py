@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 from code_assistant.config.paths import state_folder
 from code_assistant.config.private import make_private_folder, open_private_file
-from code_assistant.events import Event
+from code_assistant.events import Event, TextDelta, ThinkingDelta
 from code_assistant.secrets import Masker
 
 
@@ -37,7 +37,11 @@ class DebugLog(logging.Handler):
 
     async def record(self, events: AsyncIterable[Event]) -> None:
         async for event in events:
-            self._write({"event": type(event).__name__, **asdict(event)})
+            fields = asdict(event)
+            if isinstance(event, TextDelta | ThinkingDelta):
+                # The whole text follows in ResponseAdded; in pieces, a key could not be told from other text.
+                fields["text"] = f"({len(event.text)} characters)"
+            self._write({"event": type(event).__name__, **fields})
 
     def emit(self, record: logging.LogRecord) -> None:
         self._write({"log": record.name, "level": record.levelname, "text": record.getMessage()})

@@ -24,7 +24,7 @@ class Output:
     def __init__(self, stdout: TextIO, stderr: TextIO, masker: Masker, *, colour: bool) -> None:
         self._stdout = stdout
         self._stderr = stderr
-        self._masker = masker
+        self.masker = masker
         self._stream_masker = StreamMasker(masker)
         self._at_line_start = True
         self.live = stdout.isatty()
@@ -48,16 +48,16 @@ class Output:
     def json_line(self, fields: dict[str, Any]) -> None:
         # ASCII only, DEL included: the data is exact and no terminal can be harmed by it.
         line = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).replace("\x7f", "\\u007f")
-        _emit(self._stdout, self._masker.mask(line) + "\n")
+        _emit(self._stdout, self.masker.mask(line) + "\n")
 
     def progress(self, text: str) -> None:
         """A line about what is being done, for a person who watches."""
         if self._shows_progress:
-            _emit(self._stderr, f"{self._dim}{sanitize_line(self._masker.mask(text))}{self._plain}\n")
+            _emit(self._stderr, f"{self._dim}{sanitize_line(self.masker.mask(text))}{self._plain}\n")
 
     def message(self, text: str) -> None:
         """A line that the person must see: a notice or an error."""
-        _emit(self._stderr, f"code-assistant: {sanitize(self._masker.mask(text))}\n")
+        _emit(self._stderr, f"code-assistant: {sanitize(self.masker.mask(text))}\n")
 
     def _write(self, text: str) -> None:
         if not text:

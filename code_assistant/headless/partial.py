@@ -10,23 +10,26 @@ from code_assistant.events import Event, Origin, RequestStarted, ResponseAdded, 
 from code_assistant.headless.wire_format import SessionFacts
 from code_assistant.message_json import block_object, usage_object
 from code_assistant.messages import Response, ToolCall
+from code_assistant.secrets import Masker, StreamMasker
 
 Kind: TypeAlias = Literal["text", "thinking"]
 
 
 class _Writing:
-    """One origin's response: which block is open and how many were."""
+    """One origin's response: which block is open, how many were, and what of it may be a piece of a key."""
 
-    def __init__(self) -> None:
+    def __init__(self, masker: Masker) -> None:
         self.index = -1
         self.open: Kind | None = None
+        self.masker = StreamMasker(masker)
 
 
 class PartialMessages:
     """Blocks open when their first piece comes and close when another kind, or the end, follows."""
 
-    def __init__(self, facts: SessionFacts) -> None:
+    def __init__(self, facts: SessionFacts, masker: Masker) -> None:
         self._facts = facts
+        self._masker = masker
         self._writing: dict[str, _Writing] = {}
 
     def lines(self, event: Event) -> Iterator[dict[str, Any]]:
@@ -42,12 +45,12 @@ class PartialMessages:
     def _stream_events(self, event: Event) -> Iterator[dict[str, Any]]:
         match event:
             case RequestStarted(origin, _, model):
-                self._writing[origin.agent_id] = _Writing()
+                self._writing[origin.agent_id] = _Writing(self._masker)
                 yield {"type": "message_start", "message": {"role": "assistant", "model": model, "content": []}}
             case TextDelta(origin, text):
-                yield from self._piece(origin, "text", {"type": "text_delta", "text": text})
+                yield from self._piece(origin, "text", text)
             case ThinkingDelta(origin, text):
-                yield from self._piece(origin, "thinking", {"type": "thinking_delta", "thinking": text})
+                yield from self._piece(origin, "thinking", text)
             case ResponseAdded(origin, response):
                 yield from self._end(self._writing[origin.agent_id], response)
             case ResponseCut(origin):
@@ -56,7 +59,7 @@ class PartialMessages:
             case _:
                 pass
 
-    def _piece(self, origin: Origin, kind: Kind, delta: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    def _piece(self, origin: Origin, kind: Kind, text: str) -> Iterator[dict[str, Any]]:
         writing = self._writing[origin.agent_id]
         if writing.open != kind:
             yield from self._close(writing)
@@ -64,10 +67,16 @@ class PartialMessages:
             writing.index += 1
             block = {"type": kind, kind: ""}
             yield {"type": "content_block_start", "index": writing.index, "content_block": block}
-        yield {"type": "content_block_delta", "index": writing.index, "delta": delta}
+        yield from self._delta(writing, kind, writing.masker.feed(text))
+
+    def _delta(self, writing: _Writing, kind: Kind, text: str) -> Iterator[dict[str, Any]]:
+        if text:
+            delta = {"type": f"{kind}_delta", kind: text}
+            yield {"type": "content_block_delta", "index": writing.index, "delta": delta}
 
     def _close(self, writing: _Writing) -> Iterator[dict[str, Any]]:
         if writing.open is not None:
+            yield from self._delta(writing, writing.open, writing.masker.flush())
             writing.open = None
             yield {"type": "content_block_stop", "index": writing.index}
 

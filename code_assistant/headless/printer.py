@@ -92,7 +92,7 @@ class StreamJsonPrinter:
     def __init__(self, output: Output, facts: SessionFacts, *, partial: bool) -> None:
         self._output = output
         self._facts = facts
-        self._partial = PartialMessages(facts) if partial else None
+        self._partial = PartialMessages(facts, output.masker) if partial else None
 
     def begin(self) -> None:
         self._output.json_line(init_line(self._facts))

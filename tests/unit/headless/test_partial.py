@@ -1,0 +1,42 @@
+"""Partial messages: a key that is split between two pieces stays masked, and nothing else is lost."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from code_assistant.events import MAIN, Event, RequestStarted, ResponseAdded, TextDelta, ThinkingDelta
+from code_assistant.headless.partial import PartialMessages
+from code_assistant.headless.wire_format import SessionFacts
+from code_assistant.messages import Message, Response, Usage
+from code_assistant.secrets import Masker
+
+KEY = "sk-ant-secret-0123"
+FACTS = SessionFacts("session", "/shop", "sonnet", "ask", ())
+END = ResponseAdded(MAIN, Response("m", "x", Message("assistant", ()), "end_turn", Usage()))
+
+
+@given(st.lists(st.tuples(st.sampled_from(["text", "thinking"]), st.integers(1, 9)), min_size=1, max_size=12))
+def test_safe_k1_split_keys_stay_masked(cuts: list[tuple[str, int]]) -> None:
+    whole = f"it is {KEY}, really {KEY}"
+    events: list[Event] = [RequestStarted(MAIN, 1, "x")]
+    position = 0
+    for kind, length in cuts:
+        piece = whole[position : position + length]
+        position += length
+        events.append(TextDelta(MAIN, piece) if kind == "text" else ThinkingDelta(MAIN, piece))
+    partial = PartialMessages(FACTS, Masker((KEY,)))
+    lines = [line["event"] for event in (*events, END) for line in partial.lines(event)]
+    for first, second in pairwise(lines):
+        if first["type"] == second["type"] == "content_block_delta":
+            assert first["delta"]["type"] == second["delta"]["type"]
+    for kind in ("text", "thinking"):
+        said = "".join(line["delta"].get(kind, "") for line in lines if line["type"] == "content_block_delta")
+        assert KEY not in said
+        if "key removed" not in said:
+            pieces = [event.text for event in events if type(event).__name__.lower() == f"{kind}delta"]  # type: ignore[union-attr]
+            assert said == "".join(pieces)
+    assert KEY not in json.dumps(lines)
