@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import logging
 import os
 import sys
 from collections.abc import AsyncGenerator, Mapping
@@ -38,13 +39,15 @@ from code_assistant.llm.anthropic.client import AnthropicFactory
 from code_assistant.llm.anthropic.errors import KEY_HELP
 from code_assistant.llm.anthropic.transport import Transport
 from code_assistant.llm.catalogue import Catalogue
-from code_assistant.llm.provider import ToolSpecification
 from code_assistant.permissions.approver import NobodyThere
 from code_assistant.permissions.gate import Gate
 from code_assistant.secrets import Masker
 from code_assistant.tools.builtin import builtin_tools
 from code_assistant.workspace.workspace import Workspace
 
+logger = logging.getLogger(__name__)
+
+STANDARD_INPUT = 0
 YOLO_WARNING = "PERMISSION MODE YOLO: nothing is asked, everything runs."
 
 
@@ -53,9 +56,10 @@ def run_prompt(arguments: Arguments, environ: Mapping[str, str]) -> int:
     masker = Masker(Credentials.from_environ(environ).secrets())
     # A terminal or pipe with a poorer encoding gets stand-ins instead of ending the program.
     cast("io.TextIOWrapper[Any]", sys.stdout).reconfigure(errors="replace")
-    output = Output(sys.stdout, sys.stderr, masker, colour=not environ.get("NO_COLOR"))
+    output = Output(sys.stdout, sys.stderr, masker, environ)
     try:
-        return asyncio.run(_answer(arguments, environ, masker, output))
+        prompt = full_prompt(arguments.prompt, STANDARD_INPUT, output.message)
+        return asyncio.run(_answer(arguments, prompt, environ, output))
     except ReaderGone:
         _silence_output()
         return ExitCode.FAILED
@@ -73,15 +77,14 @@ def _silence_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-async def _answer(arguments: Arguments, environ: Mapping[str, str], masker: Masker, output: Output) -> int:
-    prompt = full_prompt(arguments.prompt, sys.stdin.fileno() if sys.stdin else -1)
+async def _answer(arguments: Arguments, prompt: str, environ: Mapping[str, str], output: Output) -> int:
     channel = Channel()
-    assembled = assemble(arguments, environ, channel)
-    events = channel.subscribe("merged")
-    for warning in assembled.notices:
-        assembled.session.notify("warning", warning)
-    printer = _printer(arguments, output, assembled.facts)
-    async with _debug_log(arguments, environ, masker, channel, output):
+    async with _debug_log(arguments, environ, channel, output):
+        assembled = assemble(arguments, environ, channel)
+        events = channel.subscribe("merged")
+        for warning in assembled.notices:
+            assembled.session.notify("warning", warning)
+        printer = _printer(arguments, output, assembled.facts)
         return await run_headless(assembled.session, events, prompt, printer)
 
 
@@ -99,6 +102,7 @@ def assemble(arguments: Arguments, environ: Mapping[str, str], channel: Channel)
     project = ProjectFiles(find_project_root(arguments.folder))
     loaded = _settings(arguments, environ, project)
     settings = loaded.settings
+    logger.debug("%s from %s", settings, loaded.sources)
     catalogue = Catalogue()
     model = catalogue.find(settings.model)
     clients = AnthropicFactory(_transport(settings, environ), _request_options(settings), catalogue)
@@ -115,7 +119,6 @@ def assemble(arguments: Arguments, environ: Mapping[str, str], channel: Channel)
         origin=MAIN,
         client=clients.create(settings.model),
         system=system_prompt(read_environment(workspace, project, model.name), memory.text),
-        tools=tuple(ToolSpecification(each.name, each.description, each.input_schema) for each in tools.tools),
         executor=Executor(MAIN, tools, workspace, gate, channel.publish),
         publish=channel.publish,
         limits=Limits(settings.limits.max_turns or None),
@@ -167,12 +170,12 @@ def _printer(arguments: Arguments, output: Output, facts: SessionFacts) -> Print
 
 @asynccontextmanager
 async def _debug_log(
-    arguments: Arguments, environ: Mapping[str, str], masker: Masker, channel: Channel, output: Output
+    arguments: Arguments, environ: Mapping[str, str], channel: Channel, output: Output
 ) -> AsyncGenerator[None]:
     if not arguments.debug:
         yield
         return
-    log = DebugLog(environ, masker)
+    log = DebugLog(environ, output.masker, output.message)
     output.message(f"debug log: {log.path}")
     log.start()
     recorder = asyncio.create_task(log.record(channel.subscribe("raw")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Literal, NoReturn, TypeAlias, cast
 
 from code_assistant import __version__
-from code_assistant.errors import AssistantError, CredentialError, NotAvailableYet, UsageError
+from code_assistant.errors import AssistantError, CredentialError, NotAvailableYet, UsageError, WorkspaceError
 from code_assistant.exit_codes import ExitCode
 from code_assistant.permissions.modes import PERMISSION_MODES, PermissionMode
 
@@ -19,6 +20,15 @@ OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
 
 LATER_FLAGS = ("--resume", "--continue", "--trust", "--allow", "--deny", "--record", "--replay")
 LATER_COMMANDS = ("doctor", "sessions", "acp")
+LATER_MODES = ("accept-edits", "plan")
+# Fingers know these from other tools.
+FOREIGN_FLAGS = {
+    "--verbose": "Leave it out: stream-json is always complete.",
+    "--dangerously-skip-permissions": "Use --permission-mode yolo.",
+    "--allowedTools": "Rules come later; reading inside the folder never asks.",
+    "--append-system-prompt": "Write it into AGENTS.md.",
+}
+QUOTE_HINT = 'To ask, write the prompt after -p, in quotes: code-assistant -p "Explain this code"'
 
 DESCRIPTION = "A coding assistant for the code in a folder. It reads and searches there and answers with references."
 EPILOG = """\
@@ -51,12 +61,17 @@ class Arguments:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}. See code-assistant --help.")
+        for flag, hint in FOREIGN_FLAGS.items():
+            if flag in message:
+                raise UsageError(f"{flag} is not an option here. {hint}")
+        hint = QUOTE_HINT if message.startswith("unrecognized arguments") else "See code-assistant --help."
+        raise UsageError(f"{message}. {hint}")
 
 
 def run(argv: Sequence[str], environ: Mapping[str, str] = os.environ) -> int:
     """Run the program and give its exit code. Every expected failure is one message on standard error."""
     try:
+        _require_output()
         if not argv:
             _parser().print_help()
             return ExitCode.DONE
@@ -74,6 +89,13 @@ def run(argv: Sequence[str], environ: Mapping[str, str] = os.environ) -> int:
         return ExitCode.FAILED
 
 
+def _require_output() -> None:
+    """Python has None where the caller has closed a stream."""
+    sys.stderr = sys.stderr or io.StringIO()
+    if not sys.stdout:
+        raise UsageError("Standard output is closed: the answer has nowhere to go.")
+
+
 def _complain(text: str, environ: Mapping[str, str]) -> None:
     """Say on standard error what went wrong; the keys stay out of it."""
     from code_assistant.config.credentials import API_KEY_VARIABLE, AUTH_TOKEN_VARIABLE
@@ -86,7 +108,7 @@ def _complain(text: str, environ: Mapping[str, str]) -> None:
 
 
 def exit_code_for(error: AssistantError) -> ExitCode:
-    if isinstance(error, UsageError):
+    if isinstance(error, UsageError | WorkspaceError):
         return ExitCode.USAGE
     return ExitCode.CREDENTIAL if isinstance(error, CredentialError) else ExitCode.FAILED
 
@@ -96,12 +118,15 @@ def parse(argv: Sequence[str]) -> Arguments:
     for flag in LATER_FLAGS:
         if getattr(parsed, flag.strip("-")) is not None:
             raise NotAvailableYet(flag)
+    if parsed.prompt == "" and not Path(parsed.path).expanduser().exists():
+        # Other tools have the prompt as an argument of its own, anywhere behind -p.
+        parsed.prompt, parsed.path = parsed.path, "."
     folder = _folder(parsed.path)
     _check_combination(parsed)
     return Arguments(
         folder=folder,
         prompt=parsed.prompt,
-        model=parsed.model,
+        model=parsed.model.strip() if parsed.model is not None else None,
         output_format=cast("OutputFormat", parsed.output_format or "text"),
         include_partial_messages=parsed.include_partial_messages,
         max_turns=parsed.max_turns,
@@ -120,19 +145,31 @@ def _check_combination(parsed: argparse.Namespace) -> None:
         raise UsageError("--max-turns takes a whole number from 1.")
     if parsed.model is not None and not parsed.model.strip():
         raise UsageError("-m takes the name of a model.")
+    if parsed.permission_mode in LATER_MODES:
+        raise NotAvailableYet(f"--permission-mode {parsed.permission_mode}")
 
 
 def _folder(text: str) -> Path:
     path = Path(text).expanduser()
     if text in LATER_COMMANDS and not path.exists():
         raise NotAvailableYet(f"The command {text!r}")
+    if text == "." and not _current_folder_exists():
+        raise UsageError("The current folder no longer exists. Change to another one.")
     if not path.exists():
-        raise UsageError(f"There is no folder {text!r}.")
+        raise UsageError(f"There is no folder {text!r}. {QUOTE_HINT}")
     if not path.is_dir():
         raise UsageError(f"{text!r} is a file. Give the folder to work in, and name the file in the prompt.")
     if not os.access(path, os.R_OK | os.X_OK):
         raise UsageError(f"The folder {text!r} may not be read. Check its permissions.")
     return path.resolve()
+
+
+def _current_folder_exists() -> bool:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -149,8 +186,18 @@ def _parser() -> argparse.ArgumentParser:
     add("-m", "--model", metavar="MODEL", help="name or alias of the model, such as sonnet, opus, haiku")
     add("--output-format", choices=("text", "json", "stream-json"), help="with -p: how the answer is printed")
     add("--include-partial-messages", action="store_true", help="with stream-json: text as it is written, too")
-    add("--max-turns", type=int, metavar="N", help="with -p: at most N requests to the model")
-    add("--permission-mode", choices=PERMISSION_MODES, default="ask", help="what runs without asking (default: ask)")
+    add(
+        "--max-turns",
+        type=int,
+        metavar="N",
+        help="at most N requests to the model; the last must answer, without tools",
+    )
+    add(
+        "--permission-mode",
+        choices=PERMISSION_MODES,
+        default="ask",
+        help="ask: what would ask is denied without a screen (default); yolo: everything runs",
+    )
     add("--add-dir", metavar="DIR", action="append", default=[], help="a further folder that may be read; repeatable")
     add("--debug", action="store_true", help="write a private log file and say where it is")
     add("--version", action="version", version=f"code-assistant {__version__}", help="print the version and exit")

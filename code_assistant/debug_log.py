@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import AsyncIterable, Mapping
+from collections.abc import AsyncIterable, Callable, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -20,15 +21,17 @@ from code_assistant.secrets import Masker
 class DebugLog(logging.Handler):
     """One file per run, readable by its owner only."""
 
-    def __init__(self, environ: Mapping[str, str], masker: Masker) -> None:
-        super().__init__(logging.DEBUG)
+    def __init__(self, environ: Mapping[str, str], masker: Masker, warn: Callable[[str], None]) -> None:
         folder = state_folder(environ)
         make_private_folder(folder)
         make_private_folder(folder / "logs")
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         self.path: Path = folder / "logs" / f"debug-{stamp}-{os.getpid()}.jsonl"
-        self._masker = masker
         self._file: TextIO = open_private_file(self.path)
+        self._masker = masker
+        self._warn = warn
+        self._broken = False
+        super().__init__(logging.DEBUG)
 
     def start(self) -> None:
         """Take what the libraries log as well."""
@@ -44,13 +47,24 @@ class DebugLog(logging.Handler):
             self._write({"event": type(event).__name__, **fields})
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._write({"log": record.name, "level": record.levelname, "text": record.getMessage()})
+        text = self.format(record) if record.exc_info else record.getMessage()
+        self._write({"log": record.name, "level": record.levelname, "text": text})
 
     def close(self) -> None:
         logging.getLogger().removeHandler(self)
-        self._file.close()
+        with suppress(OSError):
+            # What could not be written was said when it happened.
+            self._file.close()
         super().close()
 
     def _write(self, fields: dict[str, Any]) -> None:
         fields = {"at": datetime.now().isoformat(timespec="milliseconds"), **fields}
-        self._file.write(self._masker.mask(json.dumps(fields, default=str)) + "\n")
+        line = self._masker.mask(json.dumps(fields, default=str)) + "\n"
+        try:
+            with self.lock or nullcontext():
+                if not self._broken:
+                    self._file.write(line)
+        except OSError as error:
+            # The log is a help, not the work: the run goes on without it.
+            self._broken = True
+            self._warn(f"The debug log cannot be written any more: {error.strerror or error}.")

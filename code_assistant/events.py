@@ -1,10 +1,13 @@
 """Every event that leaves the core, and Origin, who it comes from. A closed union of frozen dataclasses.
 
-Order, per origin: PromptStarted, then for each request RequestStarted, deltas, UsageAdded, ResponseAdded (or
-ResponseCut when interrupted), then per tool call ToolStarted before its ToolProgress before its ToolFinished, then
-ToolResultsAdded; last of all PromptFinished, exactly one for each PromptStarted, whatever happens. The history is
-what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded and GuidanceAdded carry, in their order, neighbours
-of one role joined. Events of different origins interleave.
+Order, per origin: PromptStarted, then for each request RequestStarted, ResponseStarted once the model answers, per
+content block its deltas before its BlockAdded, UsageAdded, and exactly one of ResponseAdded and ResponseCut. Then per
+tool call ToolStarted before its ToolProgress before its ToolFinished, then ToolResultsAdded. GuidanceAdded comes
+before a RequestStarted or after an interruption. Last of all PromptFinished, exactly one for each PromptStarted,
+whatever happens. Events of different origins interleave.
+
+The history is what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded and GuidanceAdded carry, in their order;
+neighbours of one role are joined, and a message without content stands for nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from code_assistant.messages import JsonObject, Message, Response, Usage
+from code_assistant.messages import Block, JsonObject, Message, Response, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,15 @@ class RequestStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class ResponseStarted:
+    """The model begins to answer."""
+
+    origin: Origin
+    response_id: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class TextDelta:
     """A piece of the answer being written."""
 
@@ -95,6 +107,14 @@ class ThinkingDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockAdded:
+    """A content block of the answer is complete: a text, a piece of reasoning, or a tool call about to be run."""
+
+    origin: Origin
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
 class UsageAdded:
     """Tokens that one response used, also a failed or interrupted one. Cost is None where prices are unknown."""
 
@@ -106,7 +126,7 @@ class UsageAdded:
 
 @dataclass(frozen=True, slots=True)
 class ResponseAdded:
-    """A response is complete. Its message, as kept in the history, may lack what was cut off."""
+    """A response is complete. Its message is what the history keeps of it, which may be nothing."""
 
     origin: Origin
     response: Response
@@ -160,7 +180,7 @@ class ToolResultsAdded:
 
 @dataclass(frozen=True, slots=True)
 class ResponseCut:
-    """An answer was interrupted while it was written; `message` is what the history keeps of it, if anything."""
+    """An answer was interrupted or broke off; `message` is what the history keeps of it, None for nothing."""
 
     origin: Origin
     message: Message | None
@@ -191,7 +211,7 @@ class ModeChanged:
 
 @dataclass(frozen=True, slots=True)
 class PromptFinished:
-    """The work on a prompt ended. `answer` is the last text the model wrote, empty when there was none."""
+    """The work on a prompt ended. `answer` is the last text the model wrote, whole or not, empty for none."""
 
     origin: Origin
     prompt_id: str
@@ -208,8 +228,10 @@ Event: TypeAlias = (
     | PromptWithdrawn
     | PromptStarted
     | RequestStarted
+    | ResponseStarted
     | TextDelta
     | ThinkingDelta
+    | BlockAdded
     | UsageAdded
     | ResponseAdded
     | ToolStarted

@@ -13,6 +13,8 @@ _INVISIBLE = (
 _UNSAFE = re.compile(f"[{_CONTROL}{_INVISIBLE}\ud800-\udfff]")
 _CONTROL_PICTURES = 0x2400
 _JOINER = "\u200d"
+# A carriage return before a newline, an emoji before a joiner, a joiner before another emoji.
+_UNDECIDED = re.compile(r"(?:\r|(?:[\u2190-\U0010ffff]\u200d?)+|\u200d)\Z")
 
 
 def sanitize(text: str) -> str:
@@ -20,6 +22,24 @@ def sanitize(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return _UNSAFE.sub(_stand_in, text)
+
+
+class StreamSanitizer:
+    """The same for text that comes in pieces: what the next piece may change waits for it."""
+
+    def __init__(self) -> None:
+        self._rest = ""
+
+    def feed(self, piece: str) -> str:
+        text = self._rest + piece
+        held = _UNDECIDED.search(text)
+        cut = held.start() if held else len(text)
+        self._rest = text[cut:]
+        return sanitize(text[:cut])
+
+    def flush(self) -> str:
+        rest, self._rest = self._rest, ""
+        return sanitize(rest)
 
 
 def sanitize_line(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,11 +34,18 @@ from code_assistant.events import (
     ToolResultsAdded,
     UsageAdded,
 )
-from code_assistant.llm.provider import ModelClient, ModelRequest, ToolSpecification
+from code_assistant.llm.provider import ModelClient, ModelRequest
 from code_assistant.messages import Block, Message, Response, StopReason, Text, ToolCall, Usage
 
-CONTEXT_FULL_WORDS = "The conversation fills the model's context window. Start a new session to go on."
-OUTPUT_LIMIT_WORDS = f"The answer is longer than the output limit allows, even continued {MAX_CONTINUATIONS} times."
+logger = logging.getLogger(__name__)
+
+CONTEXT_FULL_WORDS = "The conversation fills the model's context window. Begin a new one, with a narrower question."
+OUTPUT_LIMIT_WORDS = (
+    f"The answer is longer than the output limit allows, even continued {MAX_CONTINUATIONS} times. "
+    "Raise request.max_output_tokens, or ask for less."
+)
+LIMIT_WORDS = "The limit on turns was reached ({0}), so the model had to answer with what it had. Raise it to get more."
+FAULT_WORDS = "The program failed: {0}. Please report it; --debug writes the details to a log."
 PAUSED_WORDS = "The service paused its answer again and again. Try again later."
 NO_ANSWER_WORDS = "The model ended without an answer. Ask again, or in other words."
 
@@ -65,12 +73,13 @@ class _Progress:
     def __init__(self) -> None:
         self.turns = 0
         self.answer = ""
+        self.goes_on = False
         self.continuations = 0
         self.pauses = 0
 
     def take_text(self, text: str) -> None:
-        """A new response replaces the answer so far, a continuation goes on with it."""
-        if self.continuations:
+        """A new response replaces the answer so far, one that goes on with the last is joined to it."""
+        if self.goes_on:
             self.answer += text
         elif not is_blank(text):
             self.answer = text
@@ -88,39 +97,36 @@ class Agent:
         origin: Origin,
         client: ModelClient,
         system: str,
-        tools: tuple[ToolSpecification, ...],
         executor: Executor,
         publish: Callable[[Event], None],
         history: History | None = None,
         limits: Limits | None = None,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.origin = origin
         self.history = history or History()
         self._client = client
         self._system = system
-        self._tools = tools
         self._executor = executor
         self._publish = publish
         self._limits = limits or Limits()
-        self._clock = clock
 
     async def answer(self, prompt: Prompt) -> PromptFinished:
         """Work on a prompt until the model stops. Failures are in what is returned; only cancellation is raised."""
-        started = self._clock()
+        started = time.monotonic()
         progress = _Progress()
-        end = _End("failed", "The program failed unexpectedly.", "internal")
+        end = _End("interrupted")
         self.history.add_user(prompt.blocks)
         self._publish(PromptStarted(self.origin, prompt.id, Message("user", prompt.blocks)))
         try:
             end = await self._turns(progress)
-        except asyncio.CancelledError:
-            end = _End("interrupted")
-            raise
         except AssistantError as error:
             end = _End("failed", error.person, error.kind)
+        except Exception as error:
+            # A fault of ours costs this prompt, not the session; the log has the whole of it.
+            logger.exception("the work on a prompt failed")
+            end = _End("failed", FAULT_WORDS.format(f"{type(error).__name__}: {error}"), "internal")
         finally:
-            duration = self._clock() - started
+            duration = time.monotonic() - started
             finished = PromptFinished(
                 self.origin,
                 prompt.id,
@@ -140,36 +146,41 @@ class Agent:
             last = self._limits.is_last(turn)
             if last and turn > 1:
                 self._guide(ANSWER_NOW_LINE)
-            response = await self._request(turn, last)
+            response = await self._request(progress, last)
             progress.take_text(response.message.text)
             end = await self._after(response, progress, last)
             if end is not None:
                 return end
         raise AssertionError("count never ends")
 
-    async def _request(self, turn: int, last: bool) -> Response:
+    async def _request(self, progress: _Progress, last: bool) -> Response:
         """One request to the model: its deltas as events, its message into the history."""
         messages = self.history.messages
         validate(messages)
-        self._publish(RequestStarted(self.origin, turn, self._client.model.name))
+        self._publish(RequestStarted(self.origin, progress.turns, self._client.model.name))
         reply = Reply(self.origin)
         try:
-            request = ModelRequest(self._system, self._tools, messages, allow_tools=not last)
+            request = ModelRequest(self._system, self._executor.specifications, messages, allow_tools=not last)
             async with self._client.stream(request) as deltas:
                 async for delta in deltas:
                     event = reply.take(delta)
                     if event is not None:
                         self._publish(event)
         except asyncio.CancelledError:
-            self._publish_usage(reply)
-            self._publish(ResponseCut(self.origin, self.history.add_assistant(reply.unfinished)))
+            self._cut(reply, progress, self.history.add_assistant(reply.unfinished))
             self._guide(INTERRUPTED_LINE)
             raise
-        except AssistantError:
-            self._publish_usage(reply)
+        except Exception:
+            # The request may be sent again as it is, so nothing of the broken answer stays.
+            self._cut(reply, progress, None)
             raise
         self._publish_usage(reply)
         return self._add_response(reply, last)
+
+    def _cut(self, reply: Reply, progress: _Progress, kept: Message | None) -> None:
+        self._publish_usage(reply)
+        progress.take_text(reply.text)
+        self._publish(ResponseCut(self.origin, kept))
 
     def _add_response(self, reply: Reply, last: bool) -> Response:
         stop_reason = reply.stop_reason or "end_turn"
@@ -192,21 +203,23 @@ class Agent:
         if response.stop_reason == "model_context_window_exceeded":
             return _End("failed", CONTEXT_FULL_WORDS, "prompt_too_long")
         if response.message.tool_calls:
-            progress.continuations = 0
+            progress.goes_on, progress.continuations = False, 0
             await self._run_tools(response.message.tool_calls)
             return None
         if last and (progress.turns > 1 or response.stop_reason in {"tool_use", "max_tokens", "pause_turn"}):
-            return _End("turn_limit_reached", f"The limit on turns was reached ({progress.turns}).", "turn_limit")
+            return _End("turn_limit_reached", LIMIT_WORDS.format(progress.turns), "turn_limit")
         if response.stop_reason == "max_tokens":
             progress.continuations += 1
             if progress.continuations > MAX_CONTINUATIONS:
                 return _End("failed", OUTPUT_LIMIT_WORDS, "output_limit")
+            progress.goes_on = True
             self._guide(CONTINUE_LINE)
             return None
         if response.stop_reason == "pause_turn":
             progress.pauses += 1
+            progress.goes_on = True
             return None if progress.pauses <= MAX_PAUSES else _End("failed", PAUSED_WORDS, "provider")
-        if is_blank(response.message.text) and not progress.continuations:
+        if is_blank(progress.answer if progress.goes_on else response.message.text):
             return _End("failed", NO_ANSWER_WORDS, "no_answer")
         return _End("completed")
 
@@ -238,10 +251,15 @@ def _kept_blocks(reply: Reply, stop_reason: StopReason, last: bool) -> tuple[Blo
     if last or stop_reason in {"refusal", "model_context_window_exceeded"}:
         return tuple(block for block in reply.blocks if not isinstance(block, ToolCall))
     if stop_reason == "max_tokens":
-        return tuple(block for block in reply.blocks if not (isinstance(block, ToolCall) and block.problem))
+        return tuple(block for block in reply.blocks if not _is_cut_call(block))
     return reply.blocks
+
+
+def _is_cut_call(block: Block) -> bool:
+    # A call without any input may be one whose input had not begun; running it would be a guess.
+    return isinstance(block, ToolCall) and (block.problem is not None or not block.input)
 
 
 def _refusal_words(response: Response) -> str:
     why = f" ({response.stop_explanation})" if response.stop_explanation else ""
-    return f"The model declined to answer{why}. Ask in other words; if it goes on declining, start a new session."
+    return f"The model declined to answer{why}. Ask in other words; if it goes on declining, begin a new conversation."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,11 +23,14 @@ from code_assistant.events import (
     ToolStarted,
     ToolStatus,
 )
+from code_assistant.llm.provider import ToolSpecification
 from code_assistant.messages import Image, Text, ToolCall, ToolResult
 from code_assistant.permissions.approver import Approver
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
 from code_assistant.workspace.workspace import Workspace
+
+logger = logging.getLogger(__name__)
 
 INTERRUPTED_RESULT = "Interrupted by the person before it finished."
 NOT_RUN_RESULT = "Not run: the person interrupted first."
@@ -63,14 +67,8 @@ class _Ready:
     call: ToolCall
     tool: Tool[Any]
     arguments: ToolInput
-
-    @property
-    def title(self) -> str:
-        return self.tool.title(self.arguments)
-
-    @property
-    def gathers(self) -> bool:
-        return self.tool.gathers(self.arguments)
+    title: str
+    gathers: bool
 
     async def run(self, context: ToolContext) -> ToolOutput:
         return await self.tool.run(self.arguments, context)
@@ -110,20 +108,32 @@ class Executor:
         self._approver = approver
         self._publish = publish
 
+    @property
+    def specifications(self) -> tuple[ToolSpecification, ...]:
+        """What the model is told about the tools it may call."""
+        return tuple(ToolSpecification(each.name, each.description, each.input_schema) for each in self._tools.tools)
+
     async def run(self, tool_round: ToolRound) -> None:
         for group in _groups([self._prepare(call) for call in tool_round.calls]):
-            await asyncio.gather(*(self._run_one(prepared, tool_round) for prepared in group))
+            running = (self._run_one(prepared, tool_round) for prepared in group)
+            # All of a group are awaited even when the group is cancelled: none may outlive the round.
+            for outcome in await asyncio.gather(*running, return_exceptions=True):
+                if isinstance(outcome, BaseException):
+                    raise outcome
 
     def _prepare(self, call: ToolCall) -> _Ready | _Unusable:
         if call.problem is not None:
             return _Unusable(call, ToolError(call.problem))
         try:
             tool = self._tools.find(call.name)
-            return _Ready(call, tool, tool.Input.model_validate(dict(call.input)))
+            arguments = tool.Input.model_validate(dict(call.input))
+            return _Ready(call, tool, arguments, tool.title(arguments), tool.gathers(arguments))
         except ValidationError as error:
             return _Unusable(call, ToolError(_words_for(call.name, error)))
         except ToolError as error:
             return _Unusable(call, error)
+        except Exception as error:  # noqa: BLE001 - a fault in one tool must cost neither its siblings nor the turn
+            return _Unusable(call, ToolError(_fault_words(call, error)))
 
     async def _run_one(self, prepared: _Ready | _Unusable, tool_round: ToolRound) -> None:
         call = prepared.call
@@ -148,10 +158,18 @@ class Executor:
             self._publish(PermissionRefused(self._origin, call.id, call.name, error.person))
             return _error_result(call, error.model), "denied", Display(title, "denied", error.person)
         except AssistantError as error:
-            return _error_result(call, error.model), "error", Display(title, "failed", error.person)
-        except Exception as error:  # noqa: BLE001 - a fault in one tool must cost neither its siblings nor the turn
-            words = f"{call.name} failed unexpectedly: {type(error).__name__}: {error}"
-            return _error_result(call, words), "error", Display(title, "failed", words)
+            return _error_result(call, error.model), "error", _failure(title, error.person)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            # Something inside the tool was cancelled, not the call: for the model that is a failure like others.
+            words = f"{call.name} was cancelled from within."
+            return _error_result(call, words), "error", _failure(title, words)
+        except Exception as error:
+            logger.exception("%s failed", call.name)
+            words = _fault_words(call, error)
+            return _error_result(call, words), "error", _failure(title, words)
         return ToolResult(call.id, _without_blank(output.content)), "success", output.display
 
     def _context(self, call: ToolCall) -> ToolContext:
@@ -180,6 +198,15 @@ def _groups(prepared: list[_Ready | _Unusable]) -> Iterator[list[_Ready | _Unusa
         yield [each]
     if group:
         yield group
+
+
+def _fault_words(call: ToolCall, error: Exception) -> str:
+    return f"{call.name} failed unexpectedly: {type(error).__name__}: {error}"
+
+
+def _failure(title: str, words: str) -> Display:
+    first_line = words.partition("\n")[0]
+    return Display(title, f"failed: {first_line}", words)
 
 
 def _error_result(call: ToolCall, words: str) -> ToolResult:

@@ -179,7 +179,7 @@ def _heading(file: _File) -> str:
 
 
 def _cut_notice(file: _File, kept: str) -> str:
-    used, size = (f"{len(text.encode()):,}".replace(",", " ") for text in (kept, file.text))
+    used, size = (f"{len(text.encode()):,}" for text in (kept, file.text))
     return f"{file.label} was cut: {used} of {size} bytes are used; raise context.max_memory_bytes or shorten it"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from code_assistant.events import Event, Origin, TextDelta, ThinkingDelta
+from code_assistant.events import BlockAdded, Event, Origin, ResponseStarted, TextDelta, ThinkingDelta
 from code_assistant.llm.provider import (
     BlockFinished,
     Delta,
+    ResponseBegun,
     ResponseEnded,
-    ResponseStarted,
     TextPiece,
     ThinkingPiece,
     UsageSeen,
@@ -41,10 +41,12 @@ class Reply:
             case BlockFinished(block):
                 self._blocks.append(block)
                 self._open_text.clear()
+                return BlockAdded(self._origin, block)
+            case ResponseBegun(response_id, model):
+                self.id, self.model = response_id, model
+                return ResponseStarted(self._origin, response_id, model)
             case UsageSeen(usage):
                 self.usage = usage
-            case ResponseStarted(response_id, model):
-                self.id, self.model = response_id, model
             case ResponseEnded(stop_reason, explanation):
                 self.stop_reason, self.explanation = stop_reason, explanation
             case _:
@@ -55,6 +57,11 @@ class Reply:
     def blocks(self) -> tuple[Block, ...]:
         """The finished blocks."""
         return tuple(self._blocks)
+
+    @property
+    def text(self) -> str:
+        """All text so far, the open block's included."""
+        return "".join(block.text for block in self.unfinished if isinstance(block, Text))
 
     @property
     def unfinished(self) -> tuple[Block, ...]:

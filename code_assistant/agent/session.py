@@ -56,6 +56,8 @@ class Session:
 
     def send(self, text: str) -> str:
         """Hand over a prompt; it starts at once, or is queued while another one is being worked on."""
+        if self._worker is None or self._worker.done():
+            raise RuntimeError("the session is not open")
         prompt = Prompt(f"prompt_{uuid4().hex}", (Text(text),))
         if not self._idle.is_set():
             self._channel.publish(PromptQueued(self._agent.origin, prompt.id, text))
@@ -109,13 +111,17 @@ class Session:
         if worker is None:
             return
         self._waiting.clear()
-        worker.cancel()
         try:
+            if self._interrupted and self._current is not None:
+                # Its clean-up is under way, and a second cancel would cut it short.
+                await asyncio.wait({self._current})
+            worker.cancel()
             await asyncio.wait({worker})
             if not worker.cancelled():
                 worker.result()
         finally:
             await self._clients.close()
+            self._channel.close()
 
     async def _work(self) -> None:
         try:
@@ -125,10 +131,12 @@ class Session:
                 self._idle.set()
                 self._changed.clear()
                 await self._changed.wait()
-        finally:
-            # Nobody may wait for a worker that is gone.
-            self._idle.set()
+        except Exception:
+            # Nobody may wait for the events of a worker that is gone; `close` raises what ended it.
             self._channel.close()
+            raise
+        finally:
+            self._idle.set()
 
     async def _work_on(self, prompt: Prompt) -> None:
         self._interrupted = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from code_assistant.errors import UsageError
+from code_assistant.errors import CredentialError
 
 API_KEY_VARIABLE = "ANTHROPIC_API_KEY"
 AUTH_TOKEN_VARIABLE = "ANTHROPIC_AUTH_TOKEN"
@@ -44,7 +44,7 @@ def _read(environ: Mapping[str, str], variable: str) -> str | None:
     if not value:
         return None
     if not (value.isascii() and value.isprintable()):
-        raise UsageError(
+        raise CredentialError(
             f"{variable} holds a character that no key has (a line break, a control or a non-ASCII character). "
             "Copy the key again and set the variable anew."
         )

@@ -46,10 +46,10 @@ class RequestSettings:
         int,
         Declaration("Most tokens that one response may have.", project="tighten", minimum=1, maximum=1_000_000),
     ] = 32_000
-    thinking: Annotated[bool, Declaration("Let models that can reason do so first.", project="yes")] = True
+    thinking: Annotated[bool, Declaration("Let models that can reason do so first.", project="never")] = True
     effort: Annotated[
         Effort,
-        Declaration("How much work a model puts into an answer; empty is the model's own default.", project="yes"),
+        Declaration("How much work a model puts into an answer; empty is the model's own default.", project="never"),
     ] = ""
     connect_timeout_s: Annotated[
         float, Declaration("Seconds to wait for a connection to the service.", project="never", above=0)
@@ -86,7 +86,7 @@ class Settings:
     """Every setting. Sections are nested dataclasses; their dotted names are the keys of the files."""
 
     model: Annotated[
-        str, Declaration("Name or alias of a model in the catalogue.", project="yes", form=PRINTABLE_NAME)
+        str, Declaration("Name or alias of a model in the catalogue.", project="never", form=PRINTABLE_NAME)
     ] = "sonnet"
     anthropic: AnthropicSettings = AnthropicSettings()
     request: RequestSettings = RequestSettings()

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 from uuid import uuid4
 
-from code_assistant.events import Event, Origin, RequestStarted, ResponseAdded, ResponseCut, TextDelta, ThinkingDelta
+from code_assistant.events import (
+    BlockAdded,
+    Event,
+    Origin,
+    ResponseAdded,
+    ResponseCut,
+    ResponseStarted,
+    TextDelta,
+    ThinkingDelta,
+)
 from code_assistant.headless.wire_format import SessionFacts
 from code_assistant.message_json import block_object, usage_object
-from code_assistant.messages import Response, ToolCall
+from code_assistant.messages import Block, Text, Thinking, ToolCall, Usage
 from code_assistant.secrets import Masker, StreamMasker
 
 Kind: TypeAlias = Literal["text", "thinking"]
@@ -25,7 +35,7 @@ class _Writing:
 
 
 class PartialMessages:
-    """Blocks open when their first piece comes and close when another kind, or the end, follows."""
+    """Blocks have the indexes that they have in the message; a tool call's input comes in one piece."""
 
     def __init__(self, facts: SessionFacts, masker: Masker) -> None:
         self._facts = facts
@@ -44,18 +54,19 @@ class PartialMessages:
 
     def _stream_events(self, event: Event) -> Iterator[dict[str, Any]]:
         match event:
-            case RequestStarted(origin, _, model):
+            case ResponseStarted(origin, response_id, model):
                 self._writing[origin.agent_id] = _Writing(self._masker)
-                yield {"type": "message_start", "message": {"role": "assistant", "model": model, "content": []}}
+                yield {"type": "message_start", "message": _empty_message(response_id, model)}
             case TextDelta(origin, text):
                 yield from self._piece(origin, "text", text)
             case ThinkingDelta(origin, text):
                 yield from self._piece(origin, "thinking", text)
+            case BlockAdded(origin, block):
+                yield from self._block(self._writing[origin.agent_id], block)
             case ResponseAdded(origin, response):
-                yield from self._end(self._writing[origin.agent_id], response)
+                yield from self._end(origin, response.stop_reason, response.usage)
             case ResponseCut(origin):
-                yield from self._close(self._writing[origin.agent_id])
-                yield {"type": "message_stop"}
+                yield from self._end(origin, None, None)
             case _:
                 pass
 
@@ -80,16 +91,39 @@ class PartialMessages:
             writing.open = None
             yield {"type": "content_block_stop", "index": writing.index}
 
-    def _end(self, writing: _Writing, response: Response) -> Iterator[dict[str, Any]]:
+    def _block(self, writing: _Writing, block: Block) -> Iterator[dict[str, Any]]:
+        """The end of a block that was written in pieces, or the whole of one that was not."""
+        if isinstance(block, Text | Thinking) and writing.open is not None:
+            yield from self._close(writing)
+            return
+        writing.index += 1
+        shown = block_object(block)
+        delta = None
+        if isinstance(block, ToolCall):
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(shown["input"])}
+            shown["input"] = {}
+        yield {"type": "content_block_start", "index": writing.index, "content_block": shown}
+        if delta is not None:
+            yield {"type": "content_block_delta", "index": writing.index, "delta": delta}
+        yield {"type": "content_block_stop", "index": writing.index}
+
+    def _end(self, origin: Origin, stop_reason: str | None, usage: Usage | None) -> Iterator[dict[str, Any]]:
+        writing = self._writing.pop(origin.agent_id, None)
+        if writing is None:
+            return
         yield from self._close(writing)
-        for block in response.message.content:
-            if isinstance(block, ToolCall):
-                writing.index += 1
-                yield {"type": "content_block_start", "index": writing.index, "content_block": block_object(block)}
-                yield {"type": "content_block_stop", "index": writing.index}
-        yield {
-            "type": "message_delta",
-            "delta": {"stop_reason": response.stop_reason},
-            "usage": usage_object(response.usage),
-        }
+        if usage is not None:
+            yield {"type": "message_delta", "delta": {"stop_reason": stop_reason}, "usage": usage_object(usage)}
         yield {"type": "message_stop"}
+
+
+def _empty_message(response_id: str, model: str) -> dict[str, Any]:
+    return {
+        "id": response_id,
+        "type": "message",
+        "role": "assistant",
+        "model": model,
+        "content": [],
+        "stop_reason": None,
+        "usage": usage_object(Usage()),
+    }

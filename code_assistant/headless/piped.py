@@ -5,18 +5,29 @@ from __future__ import annotations
 import os
 import select
 import stat
+from collections.abc import Callable
 
 from code_assistant.errors import UsageError
 
 MAX_PIPED_BYTES = 5_000_000
 FIRST_BYTE_SECONDS = 3.0
+LATE_WORDS = (
+    f"No piped input came within {FIRST_BYTE_SECONDS:.0f} s; going on without it. "
+    "For input that takes longer, save it to a file and name the file in the prompt."
+)
 
 
-def full_prompt(prompt: str, descriptor: int) -> str:
-    """The prompt with piped input behind it. Raises UsageError when there is nothing to ask."""
+def full_prompt(prompt: str, descriptor: int, warn: Callable[[str], None]) -> str:
+    """The prompt with piped input behind it. Raises UsageError when there is nothing to ask.
+
+    It blocks, so it belongs before the event loop, where Ctrl+C ends it.
+    """
     # Bytes of the command line that are no text arrive as lone surrogates, which no request can carry.
     prompt = prompt.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    piped = _read(descriptor, wait=not prompt.strip())
+    if prompt.strip() and not _has_input(descriptor):
+        warn(LATE_WORDS)
+        return prompt
+    piped = _read(descriptor)
     if not prompt.strip() and not piped.strip():
         raise UsageError('There is no prompt. Write it after -p, as in -p "Explain this code", or pipe it in.')
     if not piped.strip():
@@ -26,16 +37,24 @@ def full_prompt(prompt: str, descriptor: int) -> str:
     return f"{prompt}\n\n<piped-input>\n{piped}\n</piped-input>"
 
 
-def _read(descriptor: int, *, wait: bool) -> str:
+def _has_input(descriptor: int) -> bool:
+    """False for a pipe that stays silent: a caller may leave one open without ever writing to it."""
     try:
         kind = os.fstat(descriptor).st_mode
     except OSError:
+        return True
+    if not (stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind)):
+        return True
+    return bool(select.select([descriptor], [], [], FIRST_BYTE_SECONDS)[0])
+
+
+def _read(descriptor: int) -> str:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        # Standard input is closed: nothing is piped in.
         return ""
     if os.isatty(descriptor):
-        return ""
-    is_pipe = stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind)
-    # A caller may leave a pipe open without ever writing to it; a prompt that is complete does not wait for that.
-    if is_pipe and not wait and not select.select([descriptor], [], [], FIRST_BYTE_SECONDS)[0]:
         return ""
     content = bytearray()
     while chunk := os.read(descriptor, 65536):

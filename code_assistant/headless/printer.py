@@ -9,15 +9,20 @@ from code_assistant.events import (
     Event,
     Notice,
     PermissionRefused,
+    RequestStarted,
     ResponseAdded,
     ResponseCut,
     TextDelta,
+    ThinkingDelta,
     ToolFinished,
+    ToolProgress,
+    ToolStarted,
 )
 from code_assistant.headless.output import Output
 from code_assistant.headless.partial import PartialMessages
 from code_assistant.headless.tally import Tally
 from code_assistant.headless.wire_format import SessionFacts, event_line, init_line, result_line
+from code_assistant.messages import Response
 
 
 class Printer(Protocol):
@@ -43,8 +48,18 @@ class TextPrinter:
             case TextDelta(_, text) if self._output.live:
                 self._output.answer_piece(f"\n{text}" if self._after_tools else text)
                 self._after_tools = False
-            case ResponseAdded() | ResponseCut() if self._output.live:
+            case ResponseAdded(_, response) if self._output.live and not _goes_on(response):
                 self._output.end_answer()
+            case ResponseCut() if self._output.live:
+                self._output.end_answer()
+            case RequestStarted():
+                self._output.status("  Waiting for the model …")
+            case ThinkingDelta():
+                self._output.status("  Thinking …")
+            case ToolStarted(_, _, _, _, title):
+                self._output.status(f"  {title} …")
+            case ToolProgress(_, _, text):
+                self._output.status(f"  {text} …")
             case ToolFinished(_, _, _, _, display):
                 summary = f" · {display.summary}" if display.summary else ""
                 self._output.progress(f"  {display.title}{summary}")
@@ -57,15 +72,21 @@ class TextPrinter:
                 pass
 
     def end(self, tally: Tally) -> None:
-        finished = tally.finished
         if self._output.live:
             self._output.end_answer()
-        elif finished is not None and finished.answer and finished.outcome in {"completed", "turn_limit_reached"}:
-            self._output.answer(finished.answer)
-        if finished is None or finished.outcome == "interrupted":
-            self._output.message("interrupted")
-        elif finished.error is not None:
-            self._output.message(finished.error)
+        elif tally.outcome != "interrupted" and tally.answer:
+            self._output.answer(tally.answer)
+        _say_error(self._output, tally)
+
+
+def _goes_on(response: Response) -> bool:
+    """Whether the next response will go on in the middle of this one's text."""
+    return response.stop_reason in {"max_tokens", "pause_turn"} and not response.message.tool_calls
+
+
+def _say_error(output: Output, tally: Tally) -> None:
+    if tally.error is not None:
+        output.message(tally.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +105,7 @@ class JsonPrinter:
 
     def end(self, tally: Tally) -> None:
         self.output.json_line(result_line(self.facts, tally))
+        _say_error(self.output, tally)
 
 
 class StreamJsonPrinter:
@@ -109,3 +131,4 @@ class StreamJsonPrinter:
 
     def end(self, tally: Tally) -> None:
         self._output.json_line(result_line(self._facts, tally))
+        _say_error(self._output, tally)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from code_assistant.events import (
     MAIN,
     Event,
+    Outcome,
     PermissionRefused,
     PromptFinished,
     ResponseAdded,
@@ -42,6 +43,22 @@ class Tally:
                 self.finished = event
             case _:
                 pass
+
+    @property
+    def outcome(self) -> Outcome:
+        """A prompt that never began was interrupted first."""
+        return self.finished.outcome if self.finished is not None else "interrupted"
+
+    @property
+    def answer(self) -> str:
+        return self.finished.answer if self.finished is not None else ""
+
+    @property
+    def error(self) -> str | None:
+        """Why it did not end well, in words for the person."""
+        if self.finished is None or self.finished.outcome == "interrupted":
+            return "Interrupted."
+        return self.finished.error
 
     @property
     def exit_code(self) -> ExitCode:

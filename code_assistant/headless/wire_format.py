@@ -20,7 +20,7 @@ from code_assistant.events import (
 from code_assistant.headless.tally import Tally
 from code_assistant.message_json import block_object, usage_object
 
-INTERRUPTED_WORDS = "Interrupted by the person."
+SUBTYPES = {"completed": "success", "turn_limit_reached": "error_max_turns"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +82,15 @@ def event_line(facts: SessionFacts, event: Event) -> dict[str, Any] | None:
 def result_line(facts: SessionFacts, tally: Tally) -> dict[str, Any]:
     """The last line: how it ended and what it took."""
     finished = tally.finished
-    outcome = finished.outcome if finished is not None else "interrupted"
-    answer = finished.answer if finished is not None else ""
-    error = INTERRUPTED_WORDS if outcome == "interrupted" else finished.error if finished is not None else None
-    subtype = {"completed": "success", "turn_limit_reached": "error_max_turns"}.get(outcome, "error_during_execution")
-    succeeded = outcome == "completed"
+    succeeded = tally.outcome == "completed"
     line: dict[str, Any] = {
         "type": "result",
-        "subtype": subtype,
+        "subtype": SUBTYPES.get(tally.outcome, "error_during_execution"),
         "is_error": not succeeded,
-        "result": answer if succeeded or outcome == "turn_limit_reached" else error,
+        "result": tally.answer or tally.error,
         "num_turns": finished.turns if finished is not None else 0,
         "duration_ms": round(finished.duration * 1000) if finished is not None else 0,
-        "total_cost_usd": tally.cost,
+        "total_cost_usd": None if tally.cost is None else round(tally.cost, 6),
         "usage": usage_object(tally.usage),
         "tree_usage": usage_object(tally.tree_usage),
         "permission_denials": [
@@ -103,7 +99,7 @@ def result_line(facts: SessionFacts, tally: Tally) -> dict[str, Any]:
         ],
         "session_id": facts.session_id,
     }
-    return line if succeeded else {**line, "error": error}
+    return line if succeeded else {**line, "error": tally.error}
 
 
 def failure_line(error: AssistantError) -> dict[str, Any]:

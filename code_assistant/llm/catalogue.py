@@ -97,9 +97,20 @@ ANTHROPIC_MODELS: tuple[Model, ...] = (
         off="disabled",
         aliases=("haiku",),
     ),
+    # Their prices and windows are not published where we could read them: tokens only, and a cautious window.
+    _claude("claude-fable-5-2", window=200_000),
+    _claude("claude-mythos-5-2", window=200_000),
+    _claude("claude-mythos-5-1", window=200_000),
     _claude("claude-fable-5", _price(10, 50)),
+    _claude("claude-mythos-5", _price(10, 50)),
     _claude("claude-opus-5", _price(5, 25), off="disabled"),
     _claude("claude-sonnet-5", _price(2, 10), off="disabled"),
+    _claude("claude-opus-4-8", window=200_000),
+    _claude("claude-opus-4-7", window=200_000),
+    _claude("claude-opus-4-6", _price(5, 25), window=200_000, off="disabled"),
+    _claude("claude-sonnet-4-6", _price(3, 15), window=200_000, output=64_000, off="disabled"),
+    _claude("claude-opus-4-5", _price(5, 25), window=200_000, output=64_000, thinking="budget"),
+    _claude("claude-sonnet-4-5", _price(3, 15), window=200_000, output=64_000, thinking="budget"),
     _claude("claude-haiku-4-5", _price(1, 5), window=200_000, output=64_000, thinking="budget"),
 )
 
@@ -113,7 +124,7 @@ class Catalogue:
 
     def find(self, name: str) -> Model:
         """The known model, or a cautious entry for a name we do not know: gateways have models of their own."""
-        known = self._by_name.get(name)
+        known = self._by_name.get(name) or self._by_name.get(name.lower())
         if known is not None:
             return known
         return Model(name=name, id=name, provider="anthropic", context_window=200_000, max_output_tokens=32_000)

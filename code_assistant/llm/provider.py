@@ -29,7 +29,7 @@ class ModelRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class ResponseStarted:
+class ResponseBegun:
     id: str
     model: str
 
@@ -64,7 +64,7 @@ class ResponseEnded:
     explanation: str | None = None
 
 
-Delta: TypeAlias = ResponseStarted | TextPiece | ThinkingPiece | BlockFinished | UsageSeen | ResponseEnded
+Delta: TypeAlias = ResponseBegun | TextPiece | ThinkingPiece | BlockFinished | UsageSeen | ResponseEnded
 
 
 class ModelClient(Protocol):

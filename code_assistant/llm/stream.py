@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
@@ -56,7 +57,7 @@ async def open_event_stream(
     try:
         response = await http.send(request, stream=True)
     except (httpx.TransportError, ssl.SSLError) as error:
-        raise ConnectionFailed(_words_for(error, str(request.url.host))) from error
+        raise ConnectionFailed(_words_for(error, request.url.netloc.decode("ascii"))) from error
     except httpx.InvalidURL as error:
         raise ConnectionFailed(f"The service's address is not valid: {error}") from error
     try:
@@ -101,7 +102,23 @@ async def _beginning(response: httpx.Response) -> bytes:
 
 
 def _reason(error: Exception) -> str:
-    return str(error) or type(error).__name__
+    """What happened, in plain words where the library's own are not."""
+    causes: list[BaseException] = [error]
+    while (deeper := causes[-1].__cause__ or causes[-1].__context__) is not None:
+        causes.append(deeper)
+    if any(isinstance(cause, socket.gaierror) for cause in causes):
+        return "no such host is known"
+    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
+        return "nothing accepts connections there"
+    match error:
+        case httpx.RemoteProtocolError() if "complete message body" in str(error):
+            return "it was closed too early"
+        case httpx.ReadError():
+            return "it was reset"
+        case httpx.ReadTimeout():
+            return "nothing came for too long"
+        case _:
+            return str(error) or type(error).__name__
 
 
 def _words_for(error: Exception, host: str) -> str:

@@ -7,14 +7,17 @@ from typing import Protocol
 
 from code_assistant.events import Origin
 
+NOBODY = "nobody is there to allow it (--add-dir opens a further folder, --permission-mode yolo allows everything)"
+
 
 @dataclass(frozen=True, slots=True)
 class PermissionRequest:
-    """One thing one tool call wants to do, whole and in plain words."""
+    """One thing one tool call wants to do: to what, for rules to look at, and whole and in plain words for people."""
 
     origin: Origin
     tool_call_id: str
     tool_name: str
+    target: str
     action: str
 
 
@@ -34,4 +37,5 @@ class NobodyThere:
     """The approver of a run without a person: what would ask is denied at once, and said."""
 
     async def decide(self, request: PermissionRequest) -> Decision:
-        return Decision(False, f"nobody is there to allow it: {request.action}")
+        del request
+        return Decision(False, NOBODY)

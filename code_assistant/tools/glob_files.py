@@ -43,9 +43,7 @@ class GlobFiles(Tool[GlobFilesInput]):
         return f"Finding {_what(arguments, arguments.path)}"
 
     async def run(self, arguments: GlobFilesInput, context: ToolContext) -> ToolOutput:
-        folder = context.workspace.resolve(arguments.path)
-        if not folder.inside:
-            await context.require_permission(self.name, f"list files in {folder.path} outside the workspace")
+        folder = await context.readable(self.name, arguments.path, "list files in")
         pattern = _relative_pattern(arguments.pattern, folder)
         found = await in_thread(lambda flag: _find(pattern, folder, arguments.include_ignored, flag))
         text = _text(found, arguments, "" if folder.shown == "." else f"{plain_name(folder.shown).rstrip('/')}/")

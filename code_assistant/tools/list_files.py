@@ -32,9 +32,7 @@ class ListFiles(Tool[ListFilesInput]):
         return f"Listing {arguments.path.rstrip('/')}/"
 
     async def run(self, arguments: ListFilesInput, context: ToolContext) -> ToolOutput:
-        folder = context.workspace.resolve(arguments.path)
-        if not folder.inside:
-            await context.require_permission(self.name, f"list {folder.path} outside the workspace")
+        folder = await context.readable(self.name, arguments.path, "list")
         listing = await in_thread(lambda flag: _list(arguments, folder, flag))
         shown = plain_name(folder.shown)
         entries = counted(listing.entries, "entry", "entries")

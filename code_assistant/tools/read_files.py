@@ -43,9 +43,8 @@ class ReadFiles(Tool[ReadFilesInput]):
 
     async def run(self, arguments: ReadFilesInput, context: ToolContext) -> ToolOutput:
         requests = [_request(text, context.workspace) for text in arguments.paths]
-        targets = [request.target for request in requests if isinstance(request, ReadRequest)]
-        for path in dict.fromkeys(target.path for target in targets if not target.inside):
-            await context.require_permission(self.name, f"read {path} outside the workspace")
+        for target in dict.fromkeys(request.target for request in requests if isinstance(request, ReadRequest)):
+            await context.require_readable(self.name, target)
         readings = await in_thread(lambda flag: read_all(requests, context.workspace, flag))
         failures = [reading.reason for reading in readings if isinstance(reading, NotRead)]
         if len(failures) == len(readings):

@@ -59,9 +59,7 @@ class SearchFiles(Tool[SearchFilesInput]):
         from code_assistant.workspace.search_text import search_text
 
         _require_searchable(arguments.pattern)
-        target = context.workspace.resolve(arguments.path)
-        if not target.inside:
-            await context.require_permission(self.name, f"search {target.path} outside the workspace")
+        target = await context.readable(self.name, arguments.path, "search")
         query = await in_thread(lambda _: _query(arguments, target))
         result = await self._search(query, context)
         is_file = query.file_name is not None

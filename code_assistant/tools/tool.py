@@ -15,7 +15,7 @@ from code_assistant.errors import PermissionDenied
 from code_assistant.events import Display, Origin
 from code_assistant.messages import Image, Text
 from code_assistant.permissions.approver import Approver, PermissionRequest
-from code_assistant.workspace.workspace import Workspace
+from code_assistant.workspace.workspace import ResolvedPath, Workspace
 
 
 class ToolInput(BaseModel):
@@ -37,13 +37,26 @@ class ToolContext:
     approver: Approver
     report: Callable[[str], None]
 
-    async def require_permission(self, tool_name: str, action: str) -> None:
+    async def readable(self, tool_name: str, text: str, verb: str = "read") -> ResolvedPath:
+        """The path a text names, after a yes where it lies outside the workspace; nothing has touched it before."""
+        resolved = self.workspace.resolve(text)
+        await self.require_readable(tool_name, resolved, verb)
+        return resolved
+
+    async def require_readable(self, tool_name: str, resolved: ResolvedPath, verb: str = "read") -> None:
+        if not resolved.inside:
+            action = f"{verb} {resolved.path} outside the workspace"
+            await self.require_permission(tool_name, str(resolved.path), action)
+
+    async def require_permission(self, tool_name: str, target: str, action: str) -> None:
         """Ask for one action; raises PermissionDenied with the reason when the answer is no."""
-        decision = await self.approver.decide(PermissionRequest(self.origin, self.tool_call_id, tool_name, action))
+        request = PermissionRequest(self.origin, self.tool_call_id, tool_name, target, action)
+        decision = await self.approver.decide(request)
         if not decision.allowed:
             raise PermissionDenied(
-                f"{tool_name} was not allowed: {decision.reason}",
-                model=f"Permission denied: {decision.reason}. Do not try to get around this; go on without it.",
+                f"{tool_name} may not {action}: {decision.reason}",
+                model=f"Permission denied: {tool_name} may not {action}: {decision.reason}. "
+                "Do not try to get around this; go on without it.",
             )
 
 
@@ -63,7 +76,12 @@ class Tool(ABC, Generic[InputT]):
 
     @cached_property
     def description(self) -> str:
-        return files("code_assistant.tools").joinpath(f"{self.name}.md").read_text(encoding="utf-8").strip()
+        return (
+            files(type(self).__module__.rpartition(".")[0])
+            .joinpath(f"{self.name}.md")
+            .read_text(encoding="utf-8")
+            .strip()
+        )
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from code_assistant.errors import WorkspaceError
 from code_assistant.messages import Image
 from code_assistant.workspace.encodings import SNIFFED_BYTES, is_binary
-from code_assistant.workspace.images import MAXIMUM_IMAGE_BYTES, image_block, image_type
+from code_assistant.workspace.images import MAXIMUM_IMAGE_BYTES, image_block, image_type, is_whole
 from code_assistant.workspace.names import plain_name, plain_size
 from code_assistant.workspace.opening import FileMissing, OpenFile, regular_file
 from code_assistant.workspace.ranges import WHOLE_FILE, LineRange, split_range
@@ -126,6 +126,8 @@ def _read_image(request: ReadRequest, file: OpenFile, head: bytes, media_type: s
     data = head
     while len(data) < file.size and (more := os.read(file.descriptor, file.size - len(data))):
         data += more
+    if not is_whole(media_type, data):
+        return NotRead(f"{request.shown} begins like an image ({media_type}) but is broken or not whole.")
     return ImageRead(request, image_block(media_type, data), len(data))
 
 

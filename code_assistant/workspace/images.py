@@ -1,4 +1,4 @@
-"""Images that a model can see, known by their first bytes rather than by their names."""
+"""Images that a model can see, known by their bytes rather than by their names."""
 
 from __future__ import annotations
 
@@ -24,6 +24,19 @@ def image_type(head: bytes) -> str | None:
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "image/webp"
     return None
+
+
+def is_whole(media_type: str, data: bytes) -> bool:
+    """Whether the file ends as its format does. A service refuses a broken image, and all that is said after it."""
+    match media_type:
+        case "image/png":
+            return data[12:16] == b"IHDR" and b"IEND" in data[-12:]
+        case "image/jpeg":
+            return b"\xff\xd9" in data[-64:]
+        case "image/gif":
+            return len(data) > 13 and data.rstrip(b"\0").endswith(b"\x3b")
+        case _:
+            return len(data) >= int.from_bytes(data[4:8], "little") + 8
 
 
 def image_block(media_type: str, data: bytes) -> Image:

@@ -22,6 +22,7 @@ MAXIMUM_ERROR_BYTES = 4096
 # Longer lines are not printed by ripgrep; what is shown of them is read from the file.
 LONGEST_PRINTED_LINE = 4096
 FAILED = 2
+PASSED_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR")
 EXPECTED_STATUSES = (0, 1, FAILED)
 
 ALWAYS = (
@@ -135,7 +136,8 @@ class _Run:
 
 async def _run(command: list[str], folder: Path, reader: OutputReader, stop_at: int | None) -> _Run | None:
     """Feed ripgrep's output to the reader; None when it was ended early because that was enough."""
-    environment = {name: value for name, value in os.environ.items() if name != "RIPGREP_CONFIG_PATH"}
+    # No configuration of ripgrep's own, and none of our keys.
+    environment = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
     try:
         process = await asyncio.create_subprocess_exec(
             *command,

@@ -15,7 +15,6 @@ from code_assistant.agent.limits import Limits
 from code_assistant.agent.session import Session
 from code_assistant.channel import Channel
 from code_assistant.events import MAIN, Event, PromptFinished
-from code_assistant.llm.provider import ToolSpecification
 from code_assistant.messages import Message
 from code_assistant.permissions.approver import Approver, NobodyThere
 from code_assistant.permissions.gate import Gate
@@ -78,8 +77,9 @@ async def running(
     folder: Path = Path(),
     transport: TransportName = "wire",
     model: str = "sonnet",
+    channel: Channel | None = None,
 ) -> AsyncIterator[Harness]:
-    channel = Channel()
+    channel = channel or Channel()
     offered = tools or registry()
     gate = Gate(approver or NobodyThere())
     clients = factory(server.url, transport)
@@ -87,7 +87,6 @@ async def running(
         origin=MAIN,
         client=clients.create(model),
         system="You are a test.",
-        tools=tuple(ToolSpecification(each.name, each.description, each.input_schema) for each in offered.tools),
         executor=Executor(MAIN, offered, Workspace(folder), gate, channel.publish),
         publish=channel.publish,
         limits=Limits(max_turns),

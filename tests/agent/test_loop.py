@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -10,24 +11,23 @@ import pytest
 from code_assistant.agent.limits import ANSWER_NOW_LINE, CONTINUE_LINE, MAX_CONTINUATIONS
 from code_assistant.events import (
     Event,
-    GuidanceAdded,
     PermissionRefused,
     PromptFinished,
-    PromptStarted,
     RequestStarted,
-    ResponseAdded,
+    ResponseCut,
     TextDelta,
     ThinkingDelta,
     ToolFinished,
     ToolProgress,
-    ToolResultsAdded,
     ToolStarted,
     UsageAdded,
 )
 from code_assistant.messages import Message, Text, Thinking, ToolCall, ToolResult, Usage
-from tests.agent.harness import Harness, running
-from tests.agent.tools import Alone, Together, registry
-from tests.fakes.script import block, call, raw_call, server_tool, status, text, thinking, turn
+from code_assistant.tools.tool import ToolContext, ToolOutput
+from tests.agent.harness import running
+from tests.agent.replay import replayed
+from tests.agent.tools import Alone, Echo, NoteInput, Together, registry
+from tests.fakes.script import block, call, cut, raw_call, server_tool, status, text, thinking, turn
 from tests.fakes.server import ScriptedServer
 
 
@@ -72,6 +72,10 @@ async def test_one_tool_and_the_order_of_events(server: ScriptedServer) -> None:
         assert kinds(without_pieces) == [
             "PromptStarted",
             "RequestStarted",
+            "ResponseStarted",
+            "BlockAdded",
+            "BlockAdded",
+            "BlockAdded",
             "UsageAdded",
             "ResponseAdded",
             "ToolStarted",
@@ -79,6 +83,8 @@ async def test_one_tool_and_the_order_of_events(server: ScriptedServer) -> None:
             "ToolFinished",
             "ToolResultsAdded",
             "RequestStarted",
+            "ResponseStarted",
+            "BlockAdded",
             "UsageAdded",
             "ResponseAdded",
             "PromptFinished",
@@ -96,18 +102,7 @@ async def test_the_events_carry_the_whole_history(server: ScriptedServer) -> Non
     )
     async with running(server) as harness:
         await harness.ask("first")
-        replayed: list[Message] = []
-        for event in harness.events:
-            match event:
-                case PromptStarted(_, _, message) | ToolResultsAdded(_, message):
-                    replayed.append(message)
-                case ResponseAdded(_, response):
-                    replayed.append(response.message)
-                case GuidanceAdded(_, line):
-                    replayed.append(Message("user", (Text(line),)))
-                case _:
-                    pass
-        assert tuple(replayed) == harness.messages
+        assert replayed(harness.events) == harness.messages
 
 
 async def test_many_tools_in_one_response_are_answered_in_request_order(server: ScriptedServer) -> None:
@@ -190,7 +185,7 @@ async def test_a_denied_call_is_an_error_result_and_the_model_goes_on(server: Sc
         assert finished.outcome == "completed"
         ((_, words, is_error),) = result_texts(harness.messages[2])
         assert is_error
-        assert "Permission denied: nobody is there to allow it: do harm" in words
+        assert "Permission denied: asking may not do harm: nobody is there to allow it" in words
         assert harness.of(ToolFinished)[0].status == "denied"
         assert harness.of(PermissionRefused)[0].tool_name == "asking"
 
@@ -278,6 +273,23 @@ async def test_max_tokens_after_a_complete_call_runs_it(server: ScriptedServer) 
     assert server.problems == []
 
 
+async def test_max_tokens_before_a_call_has_its_input_does_not_run_it(server: ScriptedServer) -> None:
+    server.script_default(
+        [turn(text("I list."), call("list_all", {}, pieces=[]), stop="max_tokens"), turn(text(" Done."))]
+    )
+    async with running(server) as harness:
+        assert (await harness.ask()).answer == "I list. Done."
+        assert harness.of(ToolStarted) == []
+    assert server.problems == []
+
+
+async def test_a_continuation_that_says_nothing_is_no_answer(server: ScriptedServer) -> None:
+    server.script_default([turn(thinking("endless", signature=None), stop="max_tokens"), turn(text(" "))])
+    async with running(server) as harness:
+        finished = await harness.ask()
+        assert (finished.outcome, finished.error_kind) == ("failed", "no_answer")
+
+
 async def test_max_tokens_with_nothing_to_keep_still_goes_on(server: ScriptedServer) -> None:
     server.script_default([turn(thinking("endless", signature=None), stop="max_tokens"), turn(text("ok"))])
     async with running(server) as harness:
@@ -299,11 +311,12 @@ async def test_max_tokens_is_continued_a_few_times_only(server: ScriptedServer) 
 
 async def test_pause_turn_is_sent_back_as_it_is(server: ScriptedServer) -> None:
     server.script_default(
-        [turn(text("searching"), server_tool("web_search", {"q": "x"}), stop="pause_turn"), turn(text("found"))]
+        [turn(text("Half, "), server_tool("web_search", {"q": "x"}), stop="pause_turn"), turn(text("and half."))]
     )
     async with running(server) as harness:
         finished = await harness.ask()
-        assert (finished.outcome, finished.answer) == ("completed", "found")
+        assert (finished.outcome, finished.answer) == ("completed", "Half, and half.")
+        assert replayed(harness.events) == harness.messages
     assert server.requests[1].body["messages"][-1]["role"] == "assistant"
     assert server.problems == []
 
@@ -341,7 +354,7 @@ async def test_a_full_context_window_ends_with_what_to_do(server: ScriptedServer
     async with running(server) as harness:
         finished = await harness.ask()
         assert (finished.outcome, finished.error_kind) == ("failed", "prompt_too_long")
-        assert "new session" in (finished.error or "")
+        assert "narrower question" in (finished.error or "")
         assert (await harness.ask("again")).answer == "ok"
     assert server.problems == []
 
@@ -371,6 +384,73 @@ async def test_a_failed_request_leaves_a_history_to_go_on_with(server: ScriptedS
         assert (await harness.ask("two")).answer == "back"
         assert [message.role for message in harness.messages] == ["user", "assistant", "user", "assistant"]
     assert server.problems == []
+
+
+async def test_a_broken_answer_is_cut_and_told(server: ScriptedServer) -> None:
+    server.script_default([turn(text(pieces=["So ", "far", cut()])), turn(text("Whole."))])
+    async with running(server) as harness:
+        finished = await harness.ask("one")
+        assert (finished.outcome, finished.error_kind, finished.answer) == ("failed", "stream", "So far")
+        assert [each.message for each in harness.of(ResponseCut)] == [None]
+        assert harness.messages == (Message("user", (Text("one"),)),)
+        assert (await harness.ask("two")).answer == "Whole."
+        assert replayed(harness.events) == harness.messages
+    assert server.problems == []
+
+
+async def test_a_fault_of_a_tool_costs_that_call_only(server: ScriptedServer) -> None:
+    class Faulty(Echo):
+        name = "faulty"
+
+        def title(self, arguments: NoteInput) -> str:
+            raise ValueError("no title")
+
+    server.script_default(
+        [turn(call("faulty", {"note": "x"}, id="t1"), call("echo", {"note": "y"}, id="t2")), turn(text("ok"))]
+    )
+    async with running(server, tools=registry(Faulty())) as harness:
+        assert (await harness.ask()).answer == "ok"
+        results = result_texts(harness.messages[2])
+        assert [each[2] for each in results] == [True, False]
+        assert "ValueError: no title" in results[0][1]
+
+
+async def test_a_fault_of_the_program_costs_that_prompt_only(server: ScriptedServer) -> None:
+    server.script_default([turn(call("echo", {"note": "x"})), turn(text("ok"))])
+    async with running(server) as harness:
+        broken = harness.agent.history.add_assistant
+        harness.agent.history.add_assistant = None  # type: ignore[method-assign,assignment]
+        finished = await harness.ask("one")
+        assert (finished.outcome, finished.error_kind) == ("failed", "internal")
+        harness.agent.history.add_assistant = broken  # type: ignore[method-assign]
+        assert (await harness.ask("two")).outcome == "completed"
+
+
+async def test_a_gathered_call_that_is_cancelled_from_within_is_an_error_of_its_own(server: ScriptedServer) -> None:
+    class Child(Together):
+        """Runs in a task of its own, which somebody else cancels: what a sub-agent is."""
+
+        name = "child"
+        task: asyncio.Task[ToolOutput] | None = None
+
+        async def run(self, arguments: NoteInput, context: ToolContext) -> ToolOutput:
+            self.task = asyncio.create_task(super().run(arguments, context))
+            return await self.task
+
+    child, together = Child(), Together()
+    child.expect("a")
+    together.expect("b")
+    calls = [call("child", {"note": "a"}, id="a"), call("together", {"note": "b"}, id="b")]
+    server.script_default([turn(*calls), turn(text("go on"))])
+    async with running(server, tools=registry(child, together)) as harness:
+        harness.session.send("go")
+        await child.started["a"].wait()
+        await together.started["b"].wait()
+        assert child.task is not None
+        child.task.cancel()
+        together.allowed["b"].set()
+        assert (await harness.until(PromptFinished)).answer == "go on"
+        assert [(each[0], each[2]) for each in result_texts(harness.messages[2])] == [("a", True), ("b", False)]
 
 
 async def test_duplicate_empty_and_illegal_ids_are_mended(server: ScriptedServer) -> None:
@@ -429,9 +509,6 @@ async def test_conversations_side_by_side_follow_their_own_scripts(server: Scrip
     for name in ("red", "green", "blue"):
         server.script(name, [turn(call("echo", {"note": name})), turn(text(f"{name} is done"))])
 
-    async def one(harness: Harness, name: str) -> str:
-        return (await harness.ask(name)).answer
-
     async with running(server) as first, running(server) as second, running(server) as third:
-        answers = [await one(first, "red"), await one(second, "green"), await one(third, "blue")]
-    assert answers == ["red is done", "green is done", "blue is done"]
+        finished = await asyncio.gather(first.ask("red"), second.ask("green"), third.ask("blue"))
+    assert [each.answer for each in finished] == ["red is done", "green is done", "blue is done"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable
-from typing import Literal, TypeAlias
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Literal, TypeAlias
 
 import pytest
 
@@ -18,14 +19,16 @@ from code_assistant.errors import (
     StreamBroken,
     UnknownModel,
 )
+from code_assistant.llm.anthropic.body import RequestOptions
 from code_assistant.llm.anthropic.client import AnthropicFactory
 from code_assistant.llm.anthropic.wire import WireTransport
+from code_assistant.llm.catalogue import Catalogue
 from code_assistant.llm.monitor import StreamMonitor
 from code_assistant.llm.provider import (
     BlockFinished,
     Delta,
+    ResponseBegun,
     ResponseEnded,
-    ResponseStarted,
     TextPiece,
     ThinkingPiece,
     UsageSeen,
@@ -84,7 +87,7 @@ async def test_text_comes_in_pieces_and_once_more_as_a_whole(make: Make, server:
     seen = await deltas(make().create("sonnet"))
     assert [delta.text for delta in seen if isinstance(delta, TextPiece)] == ["Grüße ", "an ", "alle 👋"]
     assert blocks(seen) == [Text("Grüße an alle 👋")]
-    assert isinstance(seen[0], ResponseStarted)
+    assert isinstance(seen[0], ResponseBegun)
     assert seen[0].model == "claude-sonnet-5-5"
     assert seen[-1] == ResponseEnded("end_turn")
     assert server.problems == []
@@ -221,7 +224,11 @@ async def test_unknown_events_are_passed_over(make: Make, server: ScriptedServer
         (status(429, "rate_limit_error", "slow", headers={"retry-after": "7"}), RateLimited, "in 7 s"),
         (status(529, "overloaded_error", "busy"), RateLimited, "overloaded"),
         (status(500, "api_error", "oops"), ProviderError, "oops"),
-        (status(503, "", "", body=b"<html>bad\x1b[2J gateway</html>"), ProviderError, "gateway"),
+        (status(503, "", "", body=b"<html>bad\x1b[2J gateway</html>"), ProviderError, "failed"),
+        (status(503, "", "", body=b"bad gateway"), ProviderError, "bad gateway"),
+        (status(402, "billing_error", "no credit"), ProviderError, "cannot pay for the request: no credit"),
+        (status(404, "not_found_error", "The requested model does not exist"), UnknownModel, "Choose another with -m"),
+        (turn(text("so far"), error_event("timeout_error", "too slow")), ProviderError, "too slow"),
         (turn(text("so far"), error_event("overloaded_error", "busy")), RateLimited, "overloaded"),
         (turn(text("so far"), cut()), StreamBroken, "Try again"),
         (turn(text("so far"), reset()), StreamBroken, "Try again"),
@@ -246,6 +253,7 @@ async def test_every_failure_is_a_typed_error_in_words_that_help(
         (True, status(529, "overloaded_error", "busy")),
         (True, status(500, "api_error", "oops")),
         (True, turn(text("x"), cut())),
+        (True, turn(text("x"), error_event("timeout_error", "too slow"))),
         (False, status(400, "invalid_request_error", "bad")),
         (False, status(401, "authentication_error", "bad")),
     ],
@@ -268,6 +276,21 @@ async def test_an_unknown_model_is_named_with_the_nearest_known_one(make: Make, 
 async def test_nobody_listening_is_a_connection_failure(make: Make, server: ScriptedServer) -> None:
     with pytest.raises(ConnectionFailed, match="ANTHROPIC_BASE_URL"):
         await deltas(make(url="http://127.0.0.1:1").create("sonnet"))
+
+
+async def test_an_answer_is_whole_at_its_last_event_whatever_follows(make: Make, server: ScriptedServer) -> None:
+    """Gateways append a [DONE]; some keep the stream open for ever."""
+    silence = Gate("silence")
+    server.script_default(
+        [
+            turn(text("one"), event("message_stop", {"type": "message_stop"}), raw(b"data: [DONE]\n\n"), no_stop()),
+            turn(text("two"), event("message_stop", {"type": "message_stop"}), hold(silence)),
+        ]
+    )
+    client = make().create("sonnet")
+    for answer in ("one", "two"):
+        assert blocks(await deltas(client)) == [Text(answer)]
+    assert await server.requests[1].until_closed()
 
 
 async def test_cancelling_closes_the_connection_at_once(make: Make, server: ScriptedServer) -> None:
@@ -352,6 +375,34 @@ async def test_first_byte_bytes_and_content_are_told_apart(server: ScriptedServe
         assert monitor.last_bytes > first
         assert monitor.last_content is None
     await transport.close()
+
+
+async def test_everything_but_a_ping_is_content(server: ScriptedServer) -> None:
+    """A long tool input is content too, or the clock for silence would end it."""
+    moments: list[float] = []
+
+    class Watched(WireTransport):
+        @asynccontextmanager
+        async def events(self, body: dict[str, Any], monitor: StreamMonitor) -> AsyncGenerator[Any]:
+            async with super().events(body, monitor) as stream:
+
+                async def noted() -> AsyncIterator[dict[str, Any]]:
+                    async for each in stream:
+                        before = monitor.last_content
+                        yield each
+                        moments.append(0 if monitor.last_content == before else 1)
+
+                yield noted()
+
+    server.script_default([turn(ping(), thinking("hm"), call("f", {"k": "v"}, pieces=['{"k": ', '"v"}']))])
+    transport = Watched(create_http_client(server.url, 5), server.url, "test-key", "bearer")
+    made = AnthropicFactory(transport, RequestOptions(100, True, ""), Catalogue())
+    seen = await deltas(made.create("sonnet"))
+    assert isinstance(seen[-1], ResponseEnded)
+    # Every event but the ping moved the clock: message_start, then one per start, delta, stop and end.
+    assert moments.count(0) == 1
+    assert len(moments) > 10
+    await made.close()
 
 
 async def test_a_request_that_may_call_no_tool_still_lists_them(make: Make, server: ScriptedServer) -> None:

@@ -8,7 +8,10 @@ import pytest
 
 from code_assistant.agent.executor import INTERRUPTED_RESULT, NOT_RUN_RESULT
 from code_assistant.agent.limits import INTERRUPTED_LINE
+from code_assistant.agent.session import Session
+from code_assistant.channel import Channel
 from code_assistant.events import (
+    Event,
     ModeChanged,
     PromptFinished,
     PromptQueued,
@@ -17,12 +20,15 @@ from code_assistant.events import (
     ResponseCut,
     TextDelta,
     ToolFinished,
+    ToolStarted,
     UsageAdded,
 )
 from code_assistant.messages import Message, Text, ToolResult
 from code_assistant.permissions.approver import Decision, PermissionRequest
+from code_assistant.tools.tool import ToolContext, ToolOutput
 from tests.agent.harness import HANG_GUARD, running
-from tests.agent.tools import Alone, Together, registry
+from tests.agent.replay import replayed
+from tests.agent.tools import Alone, NoteInput, Together, registry
 from tests.fakes.script import Gate, after, call, hold, text, thinking, turn
 from tests.fakes.server import ScriptedServer
 
@@ -148,20 +154,57 @@ async def test_interrupting_at_once_withdraws_the_prompt(server: ScriptedServer)
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("steps", range(12))
-async def test_interrupting_after_any_number_of_loop_steps(server: ScriptedServer, steps: int) -> None:
-    """Wherever the cut falls, the next prompt is answered and the server accepts the history."""
-    server.script_default([turn(text("a"), call("echo", {"note": "x"})), turn(text("b"))] * 3)
-    async with running(server) as harness:
+class _InterruptingChannel(Channel):
+    """Interrupts the session right after the n-th event, in the same step of the loop."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._number = number
+        self.session: Session | None = None
+
+    def publish(self, event: Event) -> None:
+        super().publish(event)
+        self._number -= 1
+        if self._number == 0 and self.session is not None:
+            self.session.interrupt()
+
+
+async def _swept(server: ScriptedServer, number: int) -> list[str]:
+    """One run, interrupted after so many events; gives the kinds of all its events."""
+    server.script_default(
+        [
+            turn(thinking("hm"), text("I look."), call("echo", {"note": "x"}), call("echo", {"note": "y"})),
+            turn(text("cut"), stop="max_tokens"),
+            turn(text("end.")),
+        ]
+    )
+    channel = _InterruptingChannel(number)
+    async with running(server, channel=channel) as harness:
+        channel.session = harness.session
         harness.session.send("first")
-        for _ in range(steps):
-            await asyncio.sleep(0)
-        harness.session.interrupt()
         await asyncio.wait_for(harness.session.idle(), HANG_GUARD)
+        kinds = [type(event).__name__ for event in harness.events]
+        assert replayed(harness.events) == harness.messages
         server.script_default([turn(text("Fine."))])
         assert (await harness.ask("second")).answer == "Fine."
         assert len(harness.of(PromptStarted)) == len(harness.of(PromptFinished))
+        assert len(harness.of(ToolStarted)) == len(harness.of(ToolFinished))
     assert server.problems == []
+    return kinds
+
+
+async def test_interrupting_after_any_event_leaves_a_valid_history(server: ScriptedServer) -> None:
+    whole = await _swept(server, 0)
+    assert {"ThinkingDelta", "TextDelta", "BlockAdded", "ToolProgress", "GuidanceAdded"} <= set(whole)
+    cut_in: set[str] = set()
+    for number in range(1, len(whole)):
+        kinds = await _swept(server, number)
+        assert kinds[:number] == whole[:number]
+        assert kinds[-1] == "PromptFinished"
+        if "ResponseCut" in kinds:
+            cut_in.add(whole[number - 1])
+    # The sweep is worth something only if it has cut answers in every part of them.
+    assert {"RequestStarted", "ResponseStarted", "ThinkingDelta", "TextDelta", "BlockAdded"} <= cut_in
 
 
 async def test_a_second_interrupt_does_not_disturb_the_first(server: ScriptedServer) -> None:
@@ -217,6 +260,69 @@ async def test_what_is_queued_goes_on_after_an_interrupt(server: ScriptedServer)
         await harness.until(PromptFinished, 2)
         assert [each.outcome for each in harness.of(PromptFinished)] == ["interrupted", "completed"]
     assert server.problems == []
+
+
+class _SlowToStop(Together):
+    """Takes its time to clean up, and says when that is done."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cleaning, self.may_finish = asyncio.Event(), asyncio.Event()
+
+    async def run(self, arguments: NoteInput, context: ToolContext) -> ToolOutput:
+        try:
+            return await super().run(arguments, context)
+        finally:
+            self.cleaning.set()
+            await self.may_finish.wait()
+            self.log.append(f"clean {arguments.note}")
+
+
+async def test_a_group_is_waited_for_even_when_one_of_it_stops_slowly(server: ScriptedServer) -> None:
+    slow, together = _SlowToStop(), Together()
+    slow.expect("a")
+    together.expect("b")
+    server.script_default([turn(call("slow", {"note": "a"}), call("together", {"note": "b"}))])
+    async with running(server, tools=registry(slow, together)) as harness:
+        harness.session.send("go")
+        await slow.started["a"].wait()
+        await together.started["b"].wait()
+        harness.session.interrupt()
+        await slow.cleaning.wait()
+        await harness.until(ToolFinished)
+        assert harness.of(PromptFinished) == []
+        slow.may_finish.set()
+        await harness.until(PromptFinished)
+        kinds = [type(event).__name__ for event in harness.events]
+        assert kinds.index("ToolResultsAdded") > max(at for at, kind in enumerate(kinds) if kind == "ToolFinished")
+    assert "clean a" in slow.log
+
+
+async def test_closing_does_not_cut_the_clean_up_of_an_interrupt_short(server: ScriptedServer) -> None:
+    slow = _SlowToStop()
+    slow.expect("a")
+    server.script_default([turn(call("slow", {"note": "a"}))])
+    async with running(server, tools=registry(slow)) as harness:
+        harness.session.send("go")
+        await slow.started["a"].wait()
+        harness.session.interrupt()
+        await slow.cleaning.wait()
+        closing = asyncio.create_task(harness.session.close())
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert not closing.done()
+        slow.may_finish.set()
+        await asyncio.wait_for(closing, HANG_GUARD)
+    assert slow.log[-1] == "clean a"
+
+
+async def test_a_closed_session_takes_no_prompt(server: ScriptedServer) -> None:
+    async with running(server) as harness:
+        await harness.session.close()
+        with pytest.raises(RuntimeError, match="not open"):
+            harness.session.send("too late")
 
 
 async def test_set_mode_is_seen_at_once(server: ScriptedServer) -> None:

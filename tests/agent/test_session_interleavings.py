@@ -18,6 +18,7 @@ from code_assistant.events import (
     ToolStarted,
 )
 from tests.agent.harness import HANG_GUARD, running
+from tests.agent.replay import replayed
 from tests.agent.tools import Together, registry
 from tests.fakes.script import Reply, call, text, thinking, turn
 from tests.fakes.server import LoggedRequest, ScriptedServer
@@ -74,7 +75,7 @@ async def scenario(commands: list[tuple[str, int]]) -> None:
             assert {event.prompt_id for event in harness.of(PromptQueued)} <= set(sent)
             calls = [event.tool_call_id for event in harness.of(ToolStarted)]
             assert Counter(calls) == Counter(event.tool_call_id for event in harness.of(ToolFinished))
-            assert harness.messages
+            assert replayed(harness.events) == harness.messages
         assert server.problems == []
 
 

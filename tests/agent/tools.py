@@ -86,7 +86,7 @@ class Asking(_NoteTool):
     name = "asking"
 
     async def run(self, arguments: NoteInput, context: ToolContext) -> ToolOutput:
-        await context.require_permission(self.name, f"do {arguments.note}")
+        await context.require_permission(self.name, arguments.note, f"do {arguments.note}")
         return self.output(arguments)
 
 

@@ -81,12 +81,12 @@ class Program:
         return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     @contextlib.contextmanager
-    def started(self, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    def started(self, *arguments: str, stdin: int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
         process = subprocess.Popen(
             [*self.command, *arguments],
             cwd=self.folder,
             env=self.environ,
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import re
 import signal
 import stat
+import termios
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,17 +97,43 @@ def test_partial_messages_can_be_put_together_again(program: Program, server: Sc
     server.script("tax", TAX)
     done = program.run("-p", "tax?", "--output-format", "stream-json", "--include-partial-messages")
     events = [line["event"] for line in done.lines if line["type"] == "stream_event"]
-    assert [event["type"] for event in events if event["type"].startswith("message_")] == [
-        "message_start",
-        "message_delta",
-        "message_stop",
-    ] * 2
-    pieces = [event["delta"] for event in events if event["type"] == "content_block_delta"]
-    assert "".join(piece.get("text", "") for piece in pieces) == "I look.It is in `tax.py:4`."
-    starts = [event["content_block"]["type"] for event in events if event["type"] == "content_block_start"]
-    stops = [event["index"] for event in events if event["type"] == "content_block_stop"]
-    assert starts == ["thinking", "text", "tool_use", "tool_use", "text"]
-    assert stops == [0, 1, 2, 3, 0]
+    messages: list[dict[str, Any]] = []
+    for event in events:
+        match event["type"]:
+            case "message_start":
+                messages.append(event["message"])
+            case "content_block_start":
+                assert event["index"] == len(messages[-1]["content"])
+                messages[-1]["content"].append(event["content_block"])
+            case "content_block_delta":
+                add_delta(messages[-1]["content"][event["index"]], event["delta"])
+            case "message_delta":
+                messages[-1] |= {"usage": event["usage"], **event["delta"]}
+    whole = [line["message"] for line in done.lines if line["type"] == "assistant"]
+    for message in whole:
+        for block in message["content"]:
+            block.pop("signature", None)
+    assert [{name: message[name] for name in whole[0]} for message in messages] == whole
+    assert [event["type"] for event in events].count("message_stop") == 2
+
+
+def add_delta(block: dict[str, Any], delta: dict[str, Any]) -> None:
+    if delta["type"] == "input_json_delta":
+        block["input"] = json.loads(delta["partial_json"])
+    else:
+        kind = delta["type"].removesuffix("_delta")
+        block[kind] += delta[kind]
+        block.pop("signature", None)
+
+
+def test_a_broken_answer_closes_its_partial_message(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("so far"), cut())])
+    done = program.run("-p", "hi", "--output-format", "stream-json", "--include-partial-messages")
+    kinds = [line["event"]["type"] for line in done.lines if line["type"] == "stream_event"]
+    assert kinds[0] == "message_start"
+    assert kinds[-2:] == ["content_block_stop", "message_stop"]
+    assert (done.lines[-1]["result"], done.lines[-1]["is_error"]) == ("so far", True)
+    assert "Try again" in done.lines[-1]["error"]
 
 
 def test_piped_input_joins_the_prompt(program: Program, server: ScriptedServer) -> None:
@@ -126,6 +156,32 @@ def test_a_pipe_that_nobody_writes_to_does_not_hold_up_a_complete_prompt(
         os.close(reading)
         os.close(writing)
     assert (done.code, done.out) == (0, "ok\n")
+    assert "No piped input came" in done.err
+
+
+def test_ctrl_c_ends_the_wait_for_piped_input(program: Program) -> None:
+    reading, writing = os.pipe()
+    try:
+        with program.started("-p", stdin=reading) as process:
+            # It has read what was piped when the pipe is empty again, and now waits for more.
+            os.write(writing, b"so far")
+            while fcntl.ioctl(reading, termios.FIONREAD, bytes(4)) != bytes(4):
+                os.sched_yield()
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=HANG_GUARD)
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert process.returncode == 130
+    assert err == b""
+
+
+def test_closed_streams_are_no_crash(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("ok"))])
+    done = program.shell("code-assistant -p hi >&-")
+    assert (done.code, done.err) == (2, "code-assistant: Standard output is closed: the answer has nowhere to go.\n")
+    done = program.shell("code-assistant -p hi 2>&-")
+    assert (done.code, done.out) == (0, "ok\n")
 
 
 def test_a_closed_standard_input_is_no_problem(program: Program, server: ScriptedServer) -> None:
@@ -134,11 +190,36 @@ def test_a_closed_standard_input_is_no_problem(program: Program, server: Scripte
     assert (done.code, done.out) == (0, "ok\n")
 
 
+def test_an_endless_answer_is_given_as_far_as_it_came(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("and "), stop="max_tokens")] * 4)
+    done = program.run("-p", "go")
+    assert (done.code, done.out) == (1, "and and and and \n")
+    assert "request.max_output_tokens" in done.err
+
+
+def test_the_prompt_may_stand_where_other_tools_have_it(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("ok"))])
+    assert program.run("-p", "--output-format", "json", "what is this?").code == 0
+    assert server.requests[0].body["messages"][0]["content"][0]["text"] == "what is this?"
+
+
+def test_a_project_cannot_choose_a_dearer_model(program: Program, server: ScriptedServer) -> None:
+    (program.folder / ".code-assistant").mkdir()
+    (program.folder / ".code-assistant" / "config.toml").write_text('model = "fable"\nrequest.effort = "max"\n')
+    server.script_default([turn(text("ok"))])
+    done = program.run("-p", "hi")
+    assert (done.code, done.out) == (0, "ok\n")
+    assert "model is ignored: a project may not set it" in done.err
+    assert server.requests[0].body["model"] == "claude-sonnet-5-5"
+    assert "output_config" not in server.requests[0].body
+
+
 def test_max_turns(program: Program, server: ScriptedServer) -> None:
     server.script_default([turn(text("looking"), call("list_files", {}))] * 9)
     done = program.run("-p", "go", "--max-turns", "2")
     assert (done.code, done.out) == (1, "looking\n")
     assert "limit on turns was reached (2)" in done.err
+    assert "Raise it" in done.err
     server.script_default([turn(text("looking"), call("list_files", {}))] * 9)
     (result,) = program.run("-p", "go", "--max-turns", "2", "--output-format", "json").lines
     assert (result["subtype"], result["is_error"], result["num_turns"]) == ("error_max_turns", True, 2)
@@ -247,7 +328,7 @@ def test_ctrl_c_in_a_tool_ends_it_and_its_process(program: Program, server: Scri
 
 
 def test_a_reader_that_leaves_ends_the_run_quietly(program: Program, server: ScriptedServer) -> None:
-    server.script_default([turn(text("x " * 200_000))])
+    server.script_default([turn(text(pieces=["x " * 200_000]))])
     assert program.shell("code-assistant -p hi --output-format stream-json | head -c 10").err == ""
 
 
@@ -316,8 +397,16 @@ def test_debug_writes_a_private_log(program: Program, server: ScriptedServer) ->
     assert stat.S_IMODE(log.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(log.parent.parent.stat().st_mode) == 0o700
     content = log.read_text()
-    for name in ("PromptStarted", "ToolFinished", "ResponseAdded", "PromptFinished", "first byte"):
+    for name in ("PromptStarted", "ToolFinished", "ResponseAdded", "PromptFinished", "first byte", "max_turns"):
         assert name in content
+
+
+def test_a_full_disk_costs_the_debug_log_only(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("ok"))])
+    done = program.shell("ulimit -f 0; code-assistant -p hi --debug")
+    assert (done.code, done.out) == (0, "ok\n")
+    assert done.err.count("\n") == 2
+    assert "debug log cannot be written" in done.err
 
 
 class TestErrors:
@@ -344,11 +433,11 @@ class TestErrors:
 
     def test_no_network(self, program: Program) -> None:
         program.environ["ANTHROPIC_BASE_URL"] = "http://127.0.0.1:1"
-        self.check(program, 1, "127.0.0.1 cannot be reached", "-p", "hi")
+        self.check(program, 1, "127.0.0.1:1 cannot be reached: nothing accepts connections there", "-p", "hi")
 
     def test_no_such_host(self, program: Program) -> None:
         program.environ["ANTHROPIC_BASE_URL"] = "http://nowhere.invalid"
-        self.check(program, 1, "nowhere.invalid cannot be reached", "-p", "hi")
+        self.check(program, 1, "nowhere.invalid cannot be reached: no such host is known", "-p", "hi")
 
     def test_a_file_instead_of_a_folder(self, program: Program) -> None:
         self.check(program, 2, "'tax.py' is a file", "-p", "hi", "tax.py")
@@ -372,6 +461,10 @@ class TestErrors:
             (("--resume",), "--resume is not available yet"),
             (("-p", "hi", "--continue"), "--continue is not available yet"),
             (("-p", "hi", "--allow", "Bash"), "--allow is not available yet"),
+            (("-p", "hi", "--permission-mode", "plan"), "--permission-mode plan is not available yet"),
+            (("-p", "hi", "--verbose"), "stream-json is always complete"),
+            (("-p", "what", "is", "this"), "in quotes"),
+            (("what is this",), "in quotes"),
             (("doctor",), "'doctor' is not available yet"),
             ((".",), "screen is not available yet"),
         ],
@@ -379,13 +472,32 @@ class TestErrors:
     def test_usage(self, program: Program, arguments: tuple[str, ...], words: str) -> None:
         self.check(program, 2, words, *arguments)
 
+    def test_a_folder_that_is_gone(self, program: Program) -> None:
+        done = program.shell("mkdir gone; cd gone; rmdir ../gone; code-assistant -p hi")
+        assert done.code == 2
+        assert done.err == "code-assistant: The current folder no longer exists. Change to another one.\n"
+
+    def test_settings_that_are_no_file(self, program: Program) -> None:
+        (program.home / ".config" / "code-assistant" / "config.toml").mkdir(parents=True)
+        self.check(program, 2, "config.toml", "-p", "hi")
+
+    def test_a_malformed_key(self, program: Program) -> None:
+        program.environ["ANTHROPIC_API_KEY"] = "tést-key"
+        self.check(program, 3, "ANTHROPIC_API_KEY", "-p", "hi")
+
+    def test_a_log_that_cannot_be_kept(self, program: Program) -> None:
+        program.environ["XDG_STATE_HOME"] = "/proc/nope"
+        self.check(program, 2, "/proc/nope", "-p", "hi", "--debug")
+
     def test_bad_settings(self, program: Program) -> None:
         program.environ["CODE_ASSISTANT_REQUEST__EFFORT"] = "heroic"
         self.check(program, 2, "heroic", "-p", "hi")
 
     def test_a_cut_stream(self, program: Program, server: ScriptedServer) -> None:
         server.script_default([turn(text("so far"), cut())])
-        self.check(program, 1, "Try again", "-p", "hi")
+        done = program.run("-p", "hi")
+        assert (done.code, done.out) == (1, "so far\n")
+        assert done.err.endswith("(it was closed too early). Try again.\n")
 
     def test_an_overloaded_service(self, program: Program, server: ScriptedServer) -> None:
         server.script_default([status(529, "overloaded_error", "Overloaded")])
@@ -410,6 +522,11 @@ class TestErrors:
         (result,) = done.lines
         assert (result["subtype"], result["is_error"]) == ("error_during_execution", True)
         assert "ANTHROPIC_API_KEY" in result["error"]
+        assert "ANTHROPIC_API_KEY" in done.err
+        program.environ["ANTHROPIC_API_KEY"] = "wrong-key"
+        done = program.run("-p", "hi", "--output-format", "json")
+        assert "refused the key" in done.lines[0]["error"]
+        assert "refused the key" in done.err
 
 
 SECRET = "sk-ant-api03-VerySecret_Key-0123456789"
@@ -431,9 +548,12 @@ def test_safe_k1_the_key_never_gets_out(
             turn(text(pieces=["Your key is sk-ant-api03-Very", "Secret_Key-0123456789", "!"])),
         ]
     )
-    said = program.run("-p", "key?", "--debug", "--output-format", output_format, "--include-partial-messages")
-    if output_format == "text":
-        said = program.run("-p", "key?", "--debug")
+    partial = ["--include-partial-messages"] if output_format == "stream-json" else []
+    said = program.run("-p", "key?", "--debug", "--output-format", output_format, *partial)
+    assert said.code == 0
+    if partial:
+        deltas = [line["event"].get("delta", {}) for line in said.lines if line["type"] == "stream_event"]
+        assert SECRET not in "".join(delta.get("text", "") for delta in deltas)
     server.script_default([status(400, "invalid_request_error", f"bad header Authorization: Bearer {SECRET}")])
     failed = program.run("-p", "key?", "--debug", "--output-format", output_format)
     server.keys = set()

@@ -16,13 +16,15 @@ from tests.fakes.script import call, text, turn
 from tests.fakes.server import ScriptedServer
 
 ROOT = Path(__file__).parents[2]
+# These tests may themselves be run by make; what it tells its children is not for the one that is tested.
+OUTER_MAKE = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "ARGS"}
 
 
 def run(*command: str | Path, cwd: Path, **environ: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
-        env={**os.environ, **environ},
+        env={**{name: value for name, value in os.environ.items() if name not in OUTER_MAKE}, **environ},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -35,8 +37,11 @@ def run(*command: str | Path, cwd: Path, **environ: str) -> subprocess.Completed
 
 def clone(target: Path) -> Path:
     """The project as a newcomer gets it: without an environment, caches, or anything built."""
-    ignored = shutil.ignore_patterns(".venv", ".git", "__pycache__", ".hypothesis", ".ruff_cache", "*.egg-info")
-    return shutil.copytree(ROOT, target, ignore=ignored)
+    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", cwd=ROOT).stdout
+    for name in filter(None, listed.split("\0")):
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, target / name)
+    return target
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from code_assistant.llm.catalogue import Model
 from code_assistant.llm.provider import ModelRequest, ToolSpecification
 from code_assistant.message_json import block_object
-from code_assistant.messages import Message
+from code_assistant.messages import Block, Image, Message, Text, ToolResult
 
 CACHE = {"type": "ephemeral"}
 # Two of the four break points the service allows; the other two are on tools and system. The older one lets
@@ -35,7 +35,7 @@ def request_body(request: ModelRequest, model: Model, options: RequestOptions) -
         body["tools"] = _tools(request.tools)
         if not request.allow_tools:
             body["tool_choice"] = {"type": "none"}
-    body["messages"] = _messages(request.messages)
+    body["messages"] = _messages(request.messages if model.images else _without_images(request.messages))
     thinking = _thinking(model, options.thinking, max_tokens)
     if thinking is not None:
         body["thinking"] = thinking
@@ -69,6 +69,21 @@ def _messages(messages: tuple[Message, ...]) -> list[dict[str, Any]]:
     for message in users[-CACHED_MESSAGES:]:
         message["content"][-1]["cache_control"] = CACHE
     return listed
+
+
+def _without_images(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """For a model that is not known to take images: words in their place, since it would refuse the whole request."""
+    return tuple(replace(message, content=tuple(_worded(block) for block in message.content)) for message in messages)
+
+
+def _worded(block: Block) -> Block:
+    match block:
+        case Image(media_type):
+            return Text(f"[An image of type {media_type}, which this model cannot see.]")
+        case ToolResult(_, content):
+            return replace(block, content=tuple(_worded(part) for part in content))
+        case _:
+            return block
 
 
 def _message(message: Message) -> dict[str, Any]:

@@ -37,14 +37,18 @@ def error_of_kind(
     if kind == "overloaded_error" or status == 529:
         wait = _retry_after(headers or {})
         return RateLimited(f"The service is overloaded: {message}. {_when(wait)}", status=529, retry_after=wait)
-    if kind == "not_found_error" and message.startswith("model"):
+    if kind == "not_found_error":
         return UnknownModel(message, status=status)
+    if kind == "billing_error" or status == 402:
+        return ProviderError(
+            f"The account cannot pay for the request: {message}. See the provider's console.", status=status
+        )
     if kind == "request_too_large" or status == 413 or "prompt is too long" in message:
         return PromptTooLong(
             f"The conversation does not fit into the model's context window: {message}. Start a new one.",
             status=status,
         )
-    if kind == "api_error" or (status is not None and status >= 500):
+    if kind in {"api_error", "timeout_error"} or status in {408, 409} or (status is not None and status >= 500):
         return ProviderError(f"The service failed: {message}. Try again.", status=status, retryable=True)
     if status is not None and 300 <= status < 400:
         return ProviderError(
@@ -65,7 +69,8 @@ def _read(body: bytes) -> tuple[str, str]:
     try:
         parsed: Any = json.loads(text)
     except ValueError:
-        return "", " ".join(text.split())
+        # A page made for a browser says nothing that the status does not say better.
+        return "", "" if text.startswith("<") else " ".join(text.split())
     return read_error(parsed) or ("", " ".join(text.split()))
 
 

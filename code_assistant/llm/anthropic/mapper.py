@@ -11,8 +11,8 @@ from code_assistant.llm.anthropic.errors import error_of_kind, read_error
 from code_assistant.llm.provider import (
     BlockFinished,
     Delta,
+    ResponseBegun,
     ResponseEnded,
-    ResponseStarted,
     TextPiece,
     ThinkingPiece,
     UsageSeen,
@@ -110,7 +110,7 @@ class MessageMapper:
             case "message_start":
                 message = event["message"]
                 self._add_usage(message.get("usage") or {})
-                return ResponseStarted(str(message["id"]), str(message["model"]))
+                return ResponseBegun(str(message["id"]), str(message["model"]))
             case "content_block_start":
                 if event["index"] in self._open:
                     raise ValueError(f"block {event['index']} is open already")

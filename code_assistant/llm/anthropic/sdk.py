@@ -41,8 +41,9 @@ class SdkTransport:
         self, body: dict[str, Any], monitor: StreamMonitor
     ) -> AsyncGenerator[AsyncIterator[dict[str, Any]]]:
         client = await self._connect()
+        encodable = _encodable(body)
         try:
-            stream = await client.messages.create(**_encodable(body))
+            stream = await client.messages.create(**encodable)
         except Exception as error:
             raise _translated(error, self._options) from error
         try:
@@ -103,12 +104,11 @@ def _build_client(options: SdkOptions) -> Any:
     )
 
 
-def _translated(error: Exception, options: SdkOptions) -> ProviderError:
-    """Our typed error for whatever the SDK raised."""
+def _translated(error: Exception, options: SdkOptions) -> Exception:
+    """Our typed error for what the SDK or its HTTP client raised; any other error is a fault and stays what it is."""
     import anthropic
+    import httpx2
 
-    if isinstance(error, ProviderError):
-        return error
     if isinstance(error, anthropic.APIStatusError):
         kind, message = read_error(error.body) or ("", error.message)
         status = error.status_code if error.status_code != 200 else None
@@ -126,4 +126,6 @@ def _translated(error: Exception, options: SdkOptions) -> ProviderError:
         )
     if isinstance(error, anthropic.AnthropicError):
         return ProviderError(f"The anthropic package cannot send the request: {error}")
-    return StreamBroken(f"The connection broke while the model was answering ({error}). Try again.")
+    if isinstance(error, (httpx2.HTTPError, httpx2.StreamError, ValueError)):
+        return StreamBroken(f"The connection broke while the model was answering ({error}). Try again.")
+    return error

@@ -242,8 +242,7 @@ def test_what_does_not_fit_is_cut_at_a_line_and_told(place: Place) -> None:
     assert set(lines) == {"é" * 49}
     used, size = len(lines) * 99 - 1, 1200 * 99 - 1
     assert memory.notices == (
-        f"AGENTS.md was cut: {used // 1000} {used % 1000:03} of {size // 1000} {size % 1000:03} bytes are used; "
-        "raise context.max_memory_bytes or shorten it",
+        f"AGENTS.md was cut: {used:,} of {size:,} bytes are used; raise context.max_memory_bytes or shorten it",
     )
     assert 80_000 - 150 < len(memory.text.encode()) <= 80_000
 

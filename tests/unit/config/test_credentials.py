@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from code_assistant.config.credentials import Credentials
-from code_assistant.errors import UsageError
+from code_assistant.errors import CredentialError
 
 
 def test_the_key_comes_before_the_token_and_both_are_secrets() -> None:
@@ -28,7 +28,7 @@ def test_surrounding_blanks_are_stripped() -> None:
 @pytest.mark.parametrize("value", ["secret\nx", "secret\x1b[0m", "sécret", "secret\udc80", "secret\x7f"])
 @pytest.mark.parametrize("variable", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"])
 def test_safe_k1_impossible_values_are_refused_without_being_repeated(variable: str, value: str) -> None:
-    with pytest.raises(UsageError, match=variable) as caught:
+    with pytest.raises(CredentialError, match=variable) as caught:
         Credentials.from_environ({variable: value})
     assert "cret" not in str(caught.value)
 

@@ -56,16 +56,16 @@ def test_defaults_without_any_file(place: Place) -> None:
 
 def test_each_layer_wins_over_the_ones_before(place: Place) -> None:
     layers = {
-        "user": 'model = "user"',
-        "project": 'model = "project"',
-        "environ": {"CODE_ASSISTANT_MODEL": "variable"},
-        "flags": {"model": "flag"},
+        "user": "limits.max_turns = 40",
+        "project": "limits.max_turns = 30",
+        "environ": {"CODE_ASSISTANT_LIMITS__MAX_TURNS": "50"},
+        "flags": {"limits.max_turns": 60},
     }
-    expected = [str(place.user), str(place.project), "CODE_ASSISTANT_MODEL", "flags"]
+    expected = [str(place.user), str(place.project), "CODE_ASSISTANT_LIMITS__MAX_TURNS", "flags"]
     for count, source in enumerate(expected, start=1):
         loaded = place.load(**dict(list(layers.items())[:count]))  # type: ignore[arg-type]
-        assert loaded.sources["model"] == source
-        assert loaded.settings.model == ("user", "project", "variable", "flag")[count - 1]
+        assert loaded.sources["limits.max_turns"] == source
+        assert loaded.settings.limits.max_turns == (40, 30, 50, 60)[count - 1]
 
 
 def test_every_type_from_a_file(place: Place) -> None:

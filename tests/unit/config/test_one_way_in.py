@@ -59,14 +59,14 @@ def test_safe_t1_every_project_file_passes_the_trust_question(tmp_path: Path) ->
     root, config = tmp_path / "project", tmp_path / "config"
     for folder in (root / ".git", root / ".code-assistant", root / "sub", config):
         folder.mkdir(parents=True)
-    (root / ".code-assistant" / "config.toml").write_text('model = "opus"')
+    (root / ".code-assistant" / "config.toml").write_text("limits.max_turns = 7")
     (root / "AGENTS.md").write_text("root words @notes.md")
     (root / "notes.md").write_text("note words")
     (root / "sub" / "CLAUDE.md").write_text("sub words")
     (config / "AGENTS.md").write_text(f"own words @{root}/notes.md")
     asked: list[str] = []
 
-    def load(answer: bool) -> tuple[str, str]:
+    def load(answer: bool) -> tuple[int, str]:
         def trusted(path: Path) -> bool:
             asked.append(str(path.relative_to(root.resolve())))
             return answer
@@ -74,14 +74,14 @@ def test_safe_t1_every_project_file_passes_the_trust_question(tmp_path: Path) ->
         project = ProjectFiles(root, trusted)
         loaded = load_settings(environ={}, project=project, config_folder=config, flags={})
         memory = load_memory(working_folder=root / "sub", config_folder=config, project=project, max_bytes=9000)
-        return loaded.settings.model, memory.text
+        return loaded.settings.limits.max_turns, memory.text
 
-    model, text = load(answer=False)
-    assert model == "sonnet"
+    turns, text = load(answer=False)
+    assert turns == 0
     assert "own words" in text
     assert not any(words in text for words in ("root words", "note words", "sub words"))
     asked.clear()
-    model, text = load(answer=True)
-    assert model == "opus"
+    turns, text = load(answer=True)
+    assert turns == 7
     assert all(words in text for words in ("own words", "root words", "note words", "sub words"))
     assert set(asked) == {".code-assistant/config.toml", "AGENTS.md", "notes.md", "sub/CLAUDE.md"}

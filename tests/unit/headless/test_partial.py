@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from code_assistant.events import MAIN, Event, RequestStarted, ResponseAdded, TextDelta, ThinkingDelta
+from code_assistant.events import MAIN, Event, ResponseAdded, ResponseStarted, TextDelta, ThinkingDelta
 from code_assistant.headless.partial import PartialMessages
 from code_assistant.headless.wire_format import SessionFacts
 from code_assistant.messages import Message, Response, Usage
@@ -22,7 +22,7 @@ END = ResponseAdded(MAIN, Response("m", "x", Message("assistant", ()), "end_turn
 @given(st.lists(st.tuples(st.sampled_from(["text", "thinking"]), st.integers(1, 9)), min_size=1, max_size=12))
 def test_safe_k1_split_keys_stay_masked(cuts: list[tuple[str, int]]) -> None:
     whole = f"it is {KEY}, really {KEY}"
-    events: list[Event] = [RequestStarted(MAIN, 1, "x")]
+    events: list[Event] = [ResponseStarted(MAIN, "m", "x")]
     position = 0
     for kind, length in cuts:
         piece = whole[position : position + length]

@@ -80,7 +80,7 @@ async def test_safe_p1_whether_a_file_exists_outside_cannot_be_told_without_perm
     for name in ("secret.txt", "missing.txt", "secret.txt:9", "missing.txt:9"):
         with pytest.raises(PermissionDenied) as caught:
             await linked.run(ReadFiles(), paths=[f"../outside/{name}"])
-        answers.add(caught.value.model)
+        answers.add(caught.value.model.replace(name.partition(":")[0], "NAME"))
     assert len(answers) == 1
     assert len(linked.approver.actions) == 4
 

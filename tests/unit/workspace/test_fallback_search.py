@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -66,9 +65,7 @@ def test_safe_e4_fifos_and_devices_are_passed_by(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "zero").symlink_to("/dev/zero")
     (tmp_path / "a.txt").write_text("needle\n")
-    started = time.monotonic()
     assert search(SearchQuery(tmp_path, "needle")).all_matches == 1
-    assert time.monotonic() - started < 2
 
 
 @pytest.mark.parametrize(
@@ -86,9 +83,8 @@ def test_patterns_that_could_take_for_ever_are_refused(tmp_path: Path, pattern: 
 def test_a_slow_pattern_stays_bounded_on_long_lines_and_many_lines(tmp_path: Path, pattern: str) -> None:
     (tmp_path / "minified.js").write_text("a" * 300_000 + "\n")
     (tmp_path / "lines.txt").write_text(("c" * 40 + "\n") * 10_000)
-    started = time.monotonic()
-    search(SearchQuery(tmp_path, pattern, limit=5))
-    assert time.monotonic() - started < 20
+    # Without the bounds this takes hours; the time-out of the tests is the hang guard.
+    assert search(SearchQuery(tmp_path, pattern, limit=5)).all_matches == 0
 
 
 def test_long_lines_are_searched_in_part_and_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
