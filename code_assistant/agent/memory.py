@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from code_assistant.config.at_words import at_words
+from code_assistant.agent.at_words import at_words
 from code_assistant.config.project_files import ProjectFiles, find_project_root
 from code_assistant.config.text_files import read_user_file
 from code_assistant.errors import WorkspaceError

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
 SettingValue: TypeAlias = str | int | float | bool
-ProjectRight: TypeAlias = Literal["never", "tighten", "yes"]
+ProjectRight: TypeAlias = Literal["never", "tighten"]
 
 
 class TextForm(NamedTuple):
@@ -17,7 +17,7 @@ class TextForm(NamedTuple):
 
 
 class Declaration(NamedTuple):
-    """Stands in the annotation of a field. A project's file may set the key, only lower it, or never set it."""
+    """Stands in the annotation of a field. A project's file may only lower the key, or never set it."""
 
     doc: str
     project: ProjectRight

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+import pyte
+
 from tests.e2e.program import Program
-from tests.fakes.script import Gate, call, hold, status, text, turn
+from tests.fakes.script import Gate, call, hold, status, text, thinking, turn
 from tests.fakes.server import ScriptedServer
 
 # A terminal turns a newline into CR LF by itself.
@@ -43,6 +45,46 @@ def test_tools_have_their_line(program: Program, server: ScriptedServer) -> None
         assert terminal.finish() == 0
     shown = terminal.written.decode().replace("\r\n", "\n")
     assert re.match(r"I look\.\n  Read tax\.py.*lines\n  Listed .*\n\nDone\.\n$", shown), shown
+
+
+def test_one_line_says_what_goes_on_and_is_gone_afterwards(program: Program, server: ScriptedServer) -> None:
+    silence, thought = Gate("silence"), Gate("thought")
+    server.script_default(
+        [
+            turn(hold(silence), thinking(pieces=["hm", hold(thought)]), call("read_files", {"paths": ["tax.py"]})),
+            turn(text("Done.")),
+        ]
+    )
+    program.environ |= {"TERM": "xterm", "NO_COLOR": "1"}
+    with program.in_terminal("-p", "look") as terminal:
+        terminal.read_until(lambda written: b"Waiting for the model" in written)
+        silence.open()
+        terminal.read_until(lambda written: b"Thinking" in written)
+        thought.open()
+        assert terminal.finish() == 0
+    screen = pyte.Screen(80, 24)
+    pyte.ByteStream(screen).feed(terminal.written)
+    shown = [line.rstrip() for line in screen.display if line.strip()]
+    assert shown == ["  Read tax.py · 5 lines", "Done."]
+
+
+def test_long_tool_lines_stay_on_one_line(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(call("search_files", {"pattern": "日本" * 100 + "x"})), turn(text("Done."))])
+    program.environ |= {"TERM": "xterm", "NO_COLOR": "1"}
+    with program.in_terminal("-p", "look") as terminal:
+        assert terminal.finish() == 0
+    screen = pyte.Screen(80, 24)
+    pyte.ByteStream(screen).feed(terminal.written)
+    shown = [line.rstrip() for line in screen.display if line.strip()]
+    assert len(shown) == 2
+    assert shown[0].endswith("…")
+
+
+def test_a_continued_answer_is_not_broken_in_the_middle(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("One, two, th"), stop="max_tokens"), turn(text("ree."))])
+    with program.in_terminal("-p", "count") as terminal:
+        assert terminal.finish() == 0
+    assert b"One, two, three.\r\n" in terminal.written
 
 
 def test_ctrl_c(program: Program, server: ScriptedServer) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from code_assistant.sanitize import sanitize, sanitize_line
+from code_assistant.sanitize import StreamSanitizer, sanitize, sanitize_line
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,14 @@ def test_no_control_or_format_character_is_left(text: str) -> None:
         kind = unicodedata.category(character)
         assert kind not in {"Cc", "Cs", "Zl", "Zp"} or character in "\n\t"
         assert kind != "Cf" or character == "\u200d" or 0x0600 <= ord(character) <= 0x110CD
+
+
+@given(st.text(alphabet=st.sampled_from("ab\r\n\t\x1b\u200d👩👧é日\u202e")), st.data())
+def test_pieces_are_shown_like_the_whole(text: str, data: st.DataObject) -> None:
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
+    stream = StreamSanitizer()
+    pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    assert "".join(stream.feed(piece) for piece in pieces) + stream.flush() == sanitize(text)
 
 
 @given(st.text())

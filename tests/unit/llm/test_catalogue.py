@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import get_args
+
 import pytest
 
 from code_assistant.llm.anthropic.body import RequestOptions, request_body
@@ -25,6 +28,15 @@ ASK = ModelRequest("", (), (Message("user", (Text("hi"),)),))
 )
 def test_models_are_found_by_name_and_alias(name: str, found: str) -> None:
     assert Catalogue().find(name).id == found
+
+
+def test_every_current_model_of_the_sdk_is_known() -> None:
+    """Dated names and previews aside, which have a current name."""
+    from anthropic.types.model import Model as SdkModel
+
+    names = {name for part in get_args(SdkModel) for name in get_args(part)}
+    current = {name for name in names if not re.search(r"-\d{8}$|-preview$", name)}
+    assert current <= {model.name for model in ANTHROPIC_MODELS}
 
 
 def test_names_and_aliases_are_unique() -> None:

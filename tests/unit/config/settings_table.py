@@ -5,7 +5,7 @@ from __future__ import annotations
 from code_assistant.config.keys import KEYS, Key
 from code_assistant.config.values import allowed, shown
 
-_PROJECT_WORDS = {"never": "no", "tighten": "lower only", "yes": "yes"}
+_PROJECT_WORDS = {"never": "no", "tighten": "lower only"}
 
 
 def settings_table() -> str:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from code_assistant.config.at_words import at_words
+from code_assistant.agent.at_words import at_words
 
 
 @pytest.mark.parametrize(
