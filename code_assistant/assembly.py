@@ -54,6 +54,7 @@ YOLO_WARNING = "PERMISSION MODE YOLO: nothing is asked, everything runs."
 def run_prompt(arguments: Arguments, environ: Mapping[str, str]) -> int:
     """Answer one prompt without a screen."""
     masker = Masker(Credentials.from_environ(environ).secrets())
+    _quieten_libraries()
     # A terminal or pipe with a poorer encoding gets stand-ins instead of ending the program.
     cast("io.TextIOWrapper[Any]", sys.stdout).reconfigure(errors="replace")
     output = Output(sys.stdout, sys.stderr, masker, environ)
@@ -70,6 +71,12 @@ def run_prompt(arguments: Arguments, environ: Mapping[str, str]) -> int:
         if arguments.output_format != "text":
             output.json_line(failure_line(error))
         raise
+
+
+def _quieten_libraries() -> None:
+    """What is logged or warned of goes to the debug log or nowhere: the terminal gets only what was made safe."""
+    logging.getLogger().addHandler(logging.NullHandler())
+    logging.captureWarnings(True)
 
 
 def _silence_output() -> None:
@@ -112,7 +119,7 @@ def assemble(arguments: Arguments, environ: Mapping[str, str], channel: Channel)
         project=project,
         max_bytes=settings.context.max_memory_bytes,
     )
-    workspace = Workspace(arguments.folder, arguments.extra_folders)
+    workspace = Workspace(arguments.folder, arguments.extra_folders, project.root)
     gate = Gate(NobodyThere(), arguments.permission_mode)
     tools = builtin_tools()
     agent = Agent(

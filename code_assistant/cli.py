@@ -118,7 +118,7 @@ def parse(argv: Sequence[str]) -> Arguments:
     for flag in LATER_FLAGS:
         if getattr(parsed, flag.strip("-")) is not None:
             raise NotAvailableYet(flag)
-    if parsed.prompt == "" and not Path(parsed.path).expanduser().exists():
+    if parsed.prompt == "" and not _exists(parsed.path):
         # Other tools have the prompt as an argument of its own, anywhere behind -p.
         parsed.prompt, parsed.path = parsed.path, "."
     folder = _folder(parsed.path)
@@ -150,18 +150,26 @@ def _check_combination(parsed: argparse.Namespace) -> None:
 
 
 def _folder(text: str) -> Path:
-    path = Path(text).expanduser()
-    if text in LATER_COMMANDS and not path.exists():
+    if text in LATER_COMMANDS and not _exists(text):
         raise NotAvailableYet(f"The command {text!r}")
     if text == "." and not _current_folder_exists():
         raise UsageError("The current folder no longer exists. Change to another one.")
-    if not path.exists():
+    if not _exists(text):
         raise UsageError(f"There is no folder {text!r}. {QUOTE_HINT}")
+    path = Path(text).expanduser()
     if not path.is_dir():
         raise UsageError(f"{text!r} is a file. Give the folder to work in, and name the file in the prompt.")
     if not os.access(path, os.R_OK | os.X_OK):
         raise UsageError(f"The folder {text!r} may not be read. Check its permissions.")
     return path.resolve()
+
+
+def _exists(text: str) -> bool:
+    try:
+        return Path(text).expanduser().exists()
+    except (OSError, RuntimeError, ValueError):
+        # No path at all: too long, or in the home of a user that there is not.
+        return False
 
 
 def _current_folder_exists() -> bool:

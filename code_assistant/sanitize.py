@@ -7,14 +7,17 @@ import re
 # C0 without tab and newline, DEL, C1; bidi and zero-width characters, tags, other invisible formatting.
 _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 _INVISIBLE = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
     "\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-_UNSAFE = re.compile(f"[{_CONTROL}{_INVISIBLE}\ud800-\udfff]")
+_EMOJI_STYLE = "\ufe0f"
+_UNSAFE = re.compile(f"[{_CONTROL}{_INVISIBLE}{_EMOJI_STYLE}\ud800-\udfff]")
 _CONTROL_PICTURES = 0x2400
 _JOINER = "\u200d"
-# A carriage return before a newline, an emoji before a joiner, a joiner before another emoji.
-_UNDECIDED = re.compile(r"(?:\r|(?:[\u2190-\U0010ffff]\u200d?)+|\u200d)\Z")
+_PICTURE = "\u203c-\u21ff\u2300-\u23ff\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff"
+_IS_PICTURE = re.compile(f"[{_PICTURE}{_EMOJI_STYLE}]")
+# A carriage return before a newline; pictures, whose joiners and styles depend on their neighbours.
+_UNDECIDED = re.compile(f"(?:\r|[{_PICTURE}{_EMOJI_STYLE}{_JOINER}]{{1,64}})\\Z")
 
 
 def sanitize(text: str) -> str:
@@ -56,14 +59,17 @@ def _stand_in(match: re.Match[str]) -> str:
         return chr(_CONTROL_PICTURES + code)
     if code == 0x7F:
         return "␡"
-    if character == _JOINER and _joins_emoji(match):
+    if character in (_JOINER, _EMOJI_STYLE) and _belongs_to_picture(match):
         return character
     if 0xD800 <= code <= 0xDFFF:
         return "\ufffd"
     return f"⟨U+{code:04X}⟩"
 
 
-def _joins_emoji(match: re.Match[str]) -> bool:
-    # A family or a profession is several emoji joined; taking the joiner away would change what was written.
-    before, after = match.string[: match.start()][-2:], match.string[match.end() : match.end() + 1]
-    return any(ord(each) > 0x2190 for each in before[-1:]) and any(ord(each) > 0x2190 for each in after)
+def _belongs_to_picture(match: re.Match[str]) -> bool:
+    # A family or a profession is several pictures joined; taking that away would change what was written.
+    text, start, end = match.string, match.start(), match.end()
+    before = start > 0 and _IS_PICTURE.match(text, start - 1) is not None
+    if match.group() == _EMOJI_STYLE:
+        return before
+    return before and _IS_PICTURE.match(text, end) is not None

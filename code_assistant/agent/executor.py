@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 
 INTERRUPTED_RESULT = "Interrupted by the person before it finished."
 NOT_RUN_RESULT = "Not run: the person interrupted first."
+MAX_ERROR_CHARACTERS = 10_000
 EMPTY_RESULT = "(no output)"
 
 
@@ -210,6 +211,8 @@ def _failure(title: str, words: str) -> Display:
 
 
 def _error_result(call: ToolCall, words: str) -> ToolResult:
+    if len(words) > MAX_ERROR_CHARACTERS:
+        words = f"{words[:MAX_ERROR_CHARACTERS]}… (cut)"
     return ToolResult(call.id, (Text(words),), is_error=True)
 
 

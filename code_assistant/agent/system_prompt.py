@@ -6,6 +6,7 @@ It must not change while a conversation goes on: caches and the models' own thin
 from __future__ import annotations
 
 import platform
+import re
 from dataclasses import dataclass
 from datetime import date
 from importlib.resources import files
@@ -15,7 +16,7 @@ from code_assistant.config.project_files import ProjectFiles
 from code_assistant.errors import WorkspaceError
 from code_assistant.workspace.workspace import Workspace
 
-BRANCH_PREFIX = "ref: refs/heads/"
+BRANCH = re.compile(r"ref: refs/heads/([\w./+#@-]{1,200})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,6 @@ def _branch(project: ProjectFiles) -> str | None:
     except WorkspaceError:
         # A work tree keeps its HEAD elsewhere; the branch is a nicety, not worth a complaint.
         return None
-    if head is None or not head.startswith(BRANCH_PREFIX):
-        return None
-    return head.removeprefix(BRANCH_PREFIX).strip() or None
+    # Only a name may come from this file: whatever else it holds would speak to the model as our own words.
+    found = BRANCH.fullmatch(head.partition("\n")[0]) if head else None
+    return found[1] if found else None

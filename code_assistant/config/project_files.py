@@ -13,9 +13,14 @@ PROJECT_FOLDER = ".code-assistant"
 
 
 def find_project_root(working_folder: Path) -> Path:
-    """The nearest ancestor that holds `.git` (a folder, or the file of a work tree), else the folder itself."""
+    """The nearest ancestor that holds `.git` (a folder, or the file of a work tree), else the folder itself.
+
+    A home folder kept in git is not the project of everything below it: its private files are nobody's to import.
+    """
     start = working_folder.resolve()
-    return next((folder for folder in (start, *start.parents) if _holds_git(folder)), start)
+    home = Path.home()
+    candidates = (folder for folder in (start, *start.parents) if folder == start or not home.is_relative_to(folder))
+    return next((folder for folder in candidates if _holds_git(folder)), start)
 
 
 class ProjectFiles:

@@ -14,6 +14,7 @@ from code_assistant.errors import UsageError
 
 # Below this depth there are no keys of ours; a file may nest tables far deeper than Python may recurse.
 _MAX_DEPTH = 4
+_MAX_LINE = 2000
 
 
 class FileKeys(NamedTuple):
@@ -25,6 +26,9 @@ class FileKeys(NamedTuple):
 
 def parse_settings(text: str, file: Path) -> FileKeys:
     """Parse a settings file; raises UsageError with line and column where it is not TOML."""
+    if any(len(line) > _MAX_LINE for line in text.splitlines()):
+        # The parser's time grows with the square of a dotted key's length.
+        raise UsageError(f"{file} has a line longer than {_MAX_LINE} characters. Shorten it.")
     try:
         document = tomllib.loads(text)
     except RecursionError as error:

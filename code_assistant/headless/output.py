@@ -15,6 +15,7 @@ from code_assistant.secrets import Masker, StreamMasker
 DIM, PLAIN = "\x1b[2m", "\x1b[0m"
 ERASE_LINE = "\r\x1b[K"
 DEFAULT_COLUMNS = 80
+MAX_MESSAGE_CHARACTERS = 1500
 
 
 class ReaderGone(AssistantError):
@@ -78,7 +79,10 @@ class Output:
     def message(self, text: str) -> None:
         """A line that the person must see: a notice or an error."""
         self._wipe_status()
-        _emit(self._stderr, f"code-assistant: {sanitize(self.masker.mask(text))}\n")
+        # Masked before it is cut, so that no piece of a key is left; indented, so that no line can pass for another.
+        words = sanitize(self.masker.mask(text)).replace("\n", "\n  ")
+        cut = f"{words[:MAX_MESSAGE_CHARACTERS]}…" if len(words) > MAX_MESSAGE_CHARACTERS else words
+        _emit(self._stderr, f"code-assistant: {cut}\n")
 
     def _line(self, text: str) -> str:
         fitted = cut_to_columns(sanitize_line(self.masker.mask(text)), _columns(self._stderr) - 1)

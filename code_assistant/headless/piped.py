@@ -48,6 +48,14 @@ def _has_input(descriptor: int) -> bool:
     return bool(select.select([descriptor], [], [], FIRST_BYTE_SECONDS)[0])
 
 
+def _next_chunk(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 65536)
+    except OSError:
+        # Open, but not for reading.
+        return b""
+
+
 def _read(descriptor: int) -> str:
     try:
         os.fstat(descriptor)
@@ -57,7 +65,7 @@ def _read(descriptor: int) -> str:
     if os.isatty(descriptor):
         return ""
     content = bytearray()
-    while chunk := os.read(descriptor, 65536):
+    while chunk := _next_chunk(descriptor):
         content += chunk
         if len(content) > MAX_PIPED_BYTES:
             raise UsageError(f"The piped input is larger than {MAX_PIPED_BYTES:,} bytes. Save it and name the file.")

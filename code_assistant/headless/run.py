@@ -6,12 +6,15 @@ import asyncio
 import signal
 from collections.abc import AsyncIterable, Generator
 from contextlib import contextmanager
+from types import FrameType
 
 from code_assistant.agent.session import Session
 from code_assistant.events import Event, PromptFinished, PromptWithdrawn
 from code_assistant.exit_codes import ExitCode
 from code_assistant.headless.printer import Printer
 from code_assistant.headless.tally import Tally
+
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 async def run_headless(session: Session, events: AsyncIterable[Event], prompt: str, printer: Printer) -> ExitCode:
@@ -32,17 +35,23 @@ async def run_headless(session: Session, events: AsyncIterable[Event], prompt: s
 
 @contextmanager
 def _interrupts(session: Session) -> Generator[None]:
-    """The first Ctrl+C ends the work in good order; a second one, while that takes its time, ends the program."""
+    """The first signal ends the work in good order; a second one, while that takes its time, ends the program.
+
+    Not the loop's own handlers: these would not be called while a write to a full pipe blocks the loop.
+    """
     loop = asyncio.get_running_loop()
+    interrupted = False
 
-    def interrupt() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
-        session.interrupt()
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal interrupted
+        if interrupted:
+            raise KeyboardInterrupt
+        interrupted = True
+        loop.call_soon_threadsafe(session.interrupt)
 
-    loop.add_signal_handler(signal.SIGINT, interrupt)
-    loop.add_signal_handler(signal.SIGTERM, session.interrupt)
+    before = {number: signal.signal(number, interrupt) for number in ENDING_SIGNALS}
     try:
         yield
     finally:
-        loop.remove_signal_handler(signal.SIGINT)
-        loop.remove_signal_handler(signal.SIGTERM)
+        for number, handler in before.items():
+            signal.signal(number, handler)

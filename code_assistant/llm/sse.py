@@ -72,7 +72,8 @@ class EventParser:
 
     def _add_data(self, data: bytes) -> None:
         self._data.append(data)
-        self._data_size += len(data)
+        # An empty line costs room, too.
+        self._data_size += len(data) + 1
         if self._data_size > self._max_event_bytes:
             self._refuse_size()
 

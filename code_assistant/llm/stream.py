@@ -9,11 +9,12 @@ from contextlib import aclosing, asynccontextmanager
 
 import httpx
 
-from code_assistant.errors import ConnectionFailed, StreamBroken
+from code_assistant.errors import ConnectionFailed, StreamBroken, UsageError
 from code_assistant.llm.monitor import StreamMonitor
 from code_assistant.llm.sse import EventParser
 
 MAX_ERROR_BYTES = 64 * 1024
+MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 # Above the largest fan-out of sub-agents, so that none of them waits for a connection.
 POOL_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=60)
 
@@ -31,9 +32,16 @@ class HttpRefusal(Exception):
 def create_http_client(base_url: str, connect_timeout: float) -> httpx.AsyncClient:
     """The connection pool that all agents of one provider share."""
     timeout = httpx.Timeout(connect=connect_timeout, read=600, write=60, pool=None)
-    return httpx.AsyncClient(
-        timeout=timeout, limits=POOL_LIMITS, follow_redirects=False, verify=_verification(base_url)
-    )
+    try:
+        return httpx.AsyncClient(
+            timeout=timeout,
+            limits=POOL_LIMITS,
+            follow_redirects=False,
+            verify=_verification(base_url),
+            headers={"accept-encoding": "identity"},
+        )
+    except (ValueError, ImportError, OSError) as error:
+        raise UsageError(f"No connection can be made with these proxy or certificate variables: {error}") from error
 
 
 def _verification(base_url: str) -> ssl.SSLContext | bool:
@@ -53,16 +61,20 @@ async def open_event_stream(
     Raises HttpRefusal for an HTTP error, ConnectionFailed when the service cannot be reached, StreamBroken when
     the connection breaks. Leaving the context closes the connection at once unless the stream was read to its end.
     """
-    request = http.build_request("POST", url, headers=dict(headers), content=body)
+    try:
+        request = http.build_request("POST", url, headers=dict(headers), content=body)
+    except (httpx.InvalidURL, UnicodeError) as error:
+        raise ConnectionFailed(f"The service's address is not valid: {error}. Check ANTHROPIC_BASE_URL.") from error
     try:
         response = await http.send(request, stream=True)
     except (httpx.TransportError, ssl.SSLError) as error:
         raise ConnectionFailed(_words_for(error, request.url.netloc.decode("ascii"))) from error
-    except httpx.InvalidURL as error:
-        raise ConnectionFailed(f"The service's address is not valid: {error}") from error
     try:
         if response.status_code != 200:
             raise HttpRefusal(response.status_code, response.headers, await _beginning(response))
+        if response.headers.get("content-encoding", "identity") != "identity":
+            # We asked for none: a small compressed answer could be a very large one.
+            raise StreamBroken(f"{url} answered with a compressed stream, which was not asked for.")
         kind = response.headers.get("content-type", "nothing")
         if not kind.startswith("text/event-stream"):
             raise StreamBroken(f"{url} answered with {kind} instead of a stream. Check ANTHROPIC_BASE_URL.")
@@ -75,8 +87,10 @@ async def open_event_stream(
 async def _events(response: httpx.Response, monitor: StreamMonitor) -> AsyncGenerator[list[bytes]]:
     parser = EventParser()
     try:
-        async for chunk in response.aiter_bytes():
+        async for chunk in response.aiter_raw():
             monitor.saw_bytes(len(chunk))
+            if monitor.byte_count > MAX_RESPONSE_BYTES:
+                raise StreamBroken(f"The model's answer is larger than {MAX_RESPONSE_BYTES:,} bytes.")
             events = parser.feed(chunk)
             if events:
                 yield events
@@ -90,7 +104,7 @@ async def _beginning(response: httpx.Response) -> bytes:
     parts: list[bytes] = []
     size = 0
     try:
-        async for chunk in response.aiter_bytes():
+        async for chunk in response.aiter_raw():
             parts.append(chunk)
             size += len(chunk)
             if size >= MAX_ERROR_BYTES:

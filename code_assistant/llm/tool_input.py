@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
-SHOWN_CHARACTERS = 200
-
 
 class _NotStrictJson(ValueError):
     """JSON that Python would accept although another reader may understand it differently."""
@@ -19,9 +17,9 @@ def parse_tool_input(text: str) -> tuple[dict[str, Any], str | None]:
         text.encode("utf-8")
         json.dumps(parsed, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:
-        return {}, f"The tool's input is not complete, valid JSON ({error}): {_shown(text)}"
+        return {}, f"The tool's input is not complete, valid JSON ({error})."
     if not isinstance(parsed, dict):
-        return {}, f"The tool's input must be a JSON object: {_shown(text)}"
+        return {}, "The tool's input must be a JSON object."
     return cast("dict[str, Any]", parsed), None
 
 
@@ -34,7 +32,3 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> float:
     raise _NotStrictJson(f"{name} is not JSON")
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"

@@ -43,7 +43,8 @@ class ReadFiles(Tool[ReadFilesInput]):
 
     async def run(self, arguments: ReadFilesInput, context: ToolContext) -> ToolOutput:
         requests = [_request(text, context.workspace) for text in arguments.paths]
-        for target in dict.fromkeys(request.target for request in requests if isinstance(request, ReadRequest)):
+        targets = [request.target for request in requests if isinstance(request, ReadRequest)]
+        for target in {target.path: target for target in targets}.values():
             await context.require_readable(self.name, target)
         readings = await in_thread(lambda flag: read_all(requests, context.workspace, flag))
         failures = [reading.reason for reading in readings if isinstance(reading, NotRead)]

@@ -46,16 +46,20 @@ class ToolContext:
     async def require_readable(self, tool_name: str, resolved: ResolvedPath, verb: str = "read") -> None:
         if not resolved.inside:
             action = f"{verb} {resolved.path} outside the workspace"
-            await self.require_permission(tool_name, str(resolved.path), action)
+            told = f"{verb} {resolved.written} outside the workspace"
+            await self.require_permission(tool_name, str(resolved.path), action, told)
 
-    async def require_permission(self, tool_name: str, target: str, action: str) -> None:
-        """Ask for one action; raises PermissionDenied with the reason when the answer is no."""
+    async def require_permission(self, tool_name: str, target: str, action: str, told: str | None = None) -> None:
+        """Ask for one action; raises PermissionDenied with the reason when the answer is no.
+
+        `told` is what a denial says to the model, where that must be less than the person is shown.
+        """
         request = PermissionRequest(self.origin, self.tool_call_id, tool_name, target, action)
         decision = await self.approver.decide(request)
         if not decision.allowed:
             raise PermissionDenied(
                 f"{tool_name} may not {action}: {decision.reason}",
-                model=f"Permission denied: {tool_name} may not {action}: {decision.reason}. "
+                model=f"Permission denied: {tool_name} may not {told or action}: {decision.reason}. "
                 "Do not try to get around this; go on without it.",
             )
 

@@ -8,39 +8,52 @@ from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
 
+MAXIMUM_PATH_CHARACTERS = 4096
+
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPath:
-    """A path as the kernel resolves it, and where it lies. `shown` is how people and models name it."""
+    """A path as the kernel resolves it, and where it lies.
+
+    `shown` is how people and models name it. `written` is what was asked for: of a path outside, a model is told no
+    more than that before somebody has said yes.
+    """
 
     path: Path
     shown: str
     inside: bool
+    written: str
 
 
 class Workspace:
     """The folders the assistant works in. Containment is decided on resolved paths only."""
 
-    def __init__(self, root: Path, extra: tuple[Path, ...] = ()) -> None:
+    def __init__(self, root: Path, extra: tuple[Path, ...] = (), project: Path | None = None) -> None:
         self.root = Path(os.path.realpath(root))
         self.folders = (self.root, *(Path(os.path.realpath(folder)) for folder in extra))
+        self._project = Path(os.path.realpath(project)) if project is not None else self.root
+
+    @property
+    def untrusted(self) -> tuple[Path, ...]:
+        """Where no program is taken from: what is opened, and the whole project around it."""
+        return (*self.folders, self._project)
 
     def resolve(self, text: str) -> ResolvedPath:
         """Resolve a path relative to the root; raises WorkspaceError for text that cannot be a path."""
-        if not text or "\0" in text:
-            raise WorkspaceError("That is not a path: it is empty or holds a NUL character.")
+        if not text or "\0" in text or len(text) > MAXIMUM_PATH_CHARACTERS:
+            raise WorkspaceError("That is not a path: it is empty, too long, or holds a NUL character.")
+        # Only one's own home: other names would tell which accounts there are.
+        expanded = os.path.expanduser(text) if text == "~" or text.startswith("~/") else text  # noqa: PTH111
         try:
-            # Not Path.expanduser, which refuses names such as `~backup` when there is no such user.
-            expanded = os.path.expanduser(text)  # noqa: PTH111
             expanded.encode("utf-8", "surrogateescape")
             real = Path(os.path.realpath(self.root / expanded))
         except (OSError, ValueError, RuntimeError) as error:
-            raise WorkspaceError(f"{text!r} cannot be resolved: {error}") from error
-        return ResolvedPath(real, self.show(real), self.contains(real))
+            raise WorkspaceError(f"{text!r} cannot be resolved.") from error
+        return ResolvedPath(real, self.show(real), self.contains(real), text)
 
     def contains(self, real: Path) -> bool:
         """Whether an already resolved path lies in one of the folders."""
-        return any(real == folder or folder in real.parents for folder in self.folders)
+        return any(real.is_relative_to(folder) for folder in self.folders)
 
     def show(self, real: Path) -> str:
         """The path relative to the root where it lies below it, else absolute."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import itertools
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -265,6 +266,55 @@ async def test_errors_know_whether_trying_again_can_help(
     with pytest.raises(ProviderError) as raised:
         await deltas(make().create("sonnet"))
     assert raised.value.retryable is retryable
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("auth", ["bearer", "x-api-key"])
+async def test_safe_k1_redirections_are_not_followed(
+    make: Make, server: ScriptedServer, code: int, auth: AuthStyle
+) -> None:
+    """Elsewhere neither the key nor the conversation may arrive."""
+    with ScriptedServer() as elsewhere:
+        server.script_default([status(code, "", "", headers={"location": f"{elsewhere.url}/v1/messages"}, body=b"")])
+        with pytest.raises(ProviderError, match="redirection"):
+            await deltas(make(auth=auth).create("sonnet"))
+        assert elsewhere.connections == 0
+
+
+async def test_safe_r7_compressed_answers_are_refused_unread(server: ScriptedServer) -> None:
+    bomb = gzip.compress(gzip.compress(bytes(30_000_000)))
+    headers = {"content-type": "text/event-stream", "content-encoding": "gzip, gzip"}
+    server.script_default(
+        [status(200, "", "", headers=headers, body=bomb), status(500, "", "", headers=headers, body=bomb)]
+    )
+    made = factory(server.url)
+    for words in ("compressed", "failed"):
+        with pytest.raises(ProviderError, match=words):
+            await deltas(made.create("sonnet"))
+    assert server.requests[0].headers["accept-encoding"] == "identity"
+    await made.close()
+
+
+@pytest.mark.parametrize("given", [[1, 2], "abc", 7])
+async def test_safe_r3_input_given_whole_must_be_an_object_too(
+    make: Make, server: ScriptedServer, given: object
+) -> None:
+    odd = block({"type": "tool_use", "id": "t1", "name": "f", "input": given})
+    fine = block({"type": "tool_use", "id": "t2", "name": "f", "input": {"a": 1}})
+    server.script_default([turn(odd, fine, stop="tool_use")])
+    first, second = blocks(await deltas(make().create("sonnet")))
+    assert isinstance(first, ToolCall)
+    assert first.problem is not None
+    assert second == ToolCall("t2", "f", {"a": 1})
+
+
+@pytest.mark.parametrize("number", ["many", 1.5, -1, 10**400, [1]])
+async def test_safe_r7_usage_that_is_no_number_breaks_the_stream(
+    make: Make, server: ScriptedServer, number: object
+) -> None:
+    server.script_default([turn(text("ok"), usage={"output_tokens": number})])
+    with pytest.raises(StreamBroken):
+        await deltas(make().create("sonnet"))
 
 
 async def test_an_unknown_model_is_named_with_the_nearest_known_one(make: Make, server: ScriptedServer) -> None:

@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import stat
+import sys
 import termios
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,14 @@ TAX = [
     ),
     turn(text("It is in `tax.py:4`.")),
 ]
+
+
+# A pipe holds 64 KB; the last page of it may be only partly used.
+PIPE_IS_FULL = 60_000
+
+
+def waiting_bytes(descriptor: int) -> int:
+    return int.from_bytes(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 def test_only_the_answer_is_printed(program: Program, server: ScriptedServer) -> None:
@@ -165,7 +174,7 @@ def test_ctrl_c_ends_the_wait_for_piped_input(program: Program) -> None:
         with program.started("-p", stdin=reading) as process:
             # It has read what was piped when the pipe is empty again, and now waits for more.
             os.write(writing, b"so far")
-            while fcntl.ioctl(reading, termios.FIONREAD, bytes(4)) != bytes(4):
+            while waiting_bytes(reading):
                 os.sched_yield()
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=HANG_GUARD)
@@ -291,7 +300,31 @@ def test_the_sdk_transport_answers_the_same(program: Program, server: ScriptedSe
     assert server.requests[0].headers["user-agent"].startswith("AsyncAnthropic")
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_what_libraries_log_or_warn_of_stays_off_the_terminal(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("ok"))])
+    script = (
+        "import logging, warnings; from code_assistant.cli import run; run(['-p', 'hi']);"
+        "logging.getLogger('library').error('LEAK'); warnings.warn('LEAK')"
+    )
+    assert program.python("-c", script).err == ""
+    program.environ |= {"ANTHROPIC_LOG": "debug", "CODE_ASSISTANT_ANTHROPIC__TRANSPORT": "sdk"}
+    server.script_default([turn(text("ok"))])
+    assert program.run("-p", "hi").err == ""
+
+
+def test_a_full_pipe_that_nobody_reads_can_be_left(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text(pieces=["x" * 500_000]))])
+    with program.started("-p", "talk", "--output-format", "stream-json") as process:
+        assert process.stdout is not None
+        while waiting_bytes(process.stdout.fileno()) < PIPE_IS_FULL:
+            os.sched_yield()
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        # Nothing is read from the pipe before the program has ended.
+        assert process.wait(timeout=HANG_GUARD) == 130
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_ctrl_c_in_text_ends_cleanly(program: Program, server: ScriptedServer, sent: signal.Signals) -> None:
     silence = Gate("silence")
     server.script_default([turn(text("So far"), hold(silence))])
@@ -488,6 +521,41 @@ class TestErrors:
     def test_a_log_that_cannot_be_kept(self, program: Program) -> None:
         program.environ["XDG_STATE_HOME"] = "/proc/nope"
         self.check(program, 2, "/proc/nope", "-p", "hi", "--debug")
+
+    @pytest.mark.parametrize(
+        ("variable", "value", "words"),
+        [
+            ("ALL_PROXY", "socks5://127.0.0.1:1", "proxy"),
+            ("ALL_PROXY", "nonsense://x", "proxy"),
+            ("ANTHROPIC_BASE_URL", "http://1.2.3.999", "1.2.3.999"),
+            ("ANTHROPIC_BASE_URL", "http://xn--0", "address is not valid"),
+        ],
+    )
+    def test_addresses_that_cannot_work(self, program: Program, variable: str, value: str, words: str) -> None:
+        program.environ[variable] = value
+        done = program.run("-p", "hi")
+        assert done.code in (1, 2)
+        assert words in done.err
+        assert "Traceback" not in done.err
+
+    def test_paths_that_are_none(self, program: Program) -> None:
+        self.check(program, 2, "There is no folder", "-p", "hi", "~nosuchuser")
+        self.check(program, 2, "There is no folder", "-p", "hi", "x" * 5000)
+
+    def test_standard_input_that_cannot_be_read(self, program: Program, server: ScriptedServer) -> None:
+        server.script_default([turn(text("ok"))])
+        assert program.shell("code-assistant -p hi 0>/dev/null").out == "ok\n"
+
+    def test_no_line_of_a_foreign_text_passes_for_ours(self, program: Program, server: ScriptedServer) -> None:
+        server.script_default([status(400, "invalid_request_error", "x\ncode-assistant: all is well")])
+        done = program.run("-p", "hi")
+        assert [line for line in done.err.splitlines() if line.startswith("code-assistant: all")] == []
+
+    def test_safe_k1_a_key_is_masked_before_a_long_text_is_cut(self, program: Program, server: ScriptedServer) -> None:
+        for length in range(1400, 1500, 7):
+            server.script_default([status(400, "invalid_request_error", "x" * length + "test-key")])
+            err = program.run("-p", "hi").err if length % 5 == 0 else ""
+            assert "test-k" not in err
 
     def test_bad_settings(self, program: Program) -> None:
         program.environ["CODE_ASSISTANT_REQUEST__EFFORT"] = "heroic"

@@ -30,6 +30,9 @@ from code_assistant.sanitize import StreamSanitizer, sanitize, sanitize_line
         ("Grüße ☃ 日本語 e\u0301", "Grüße ☃ 日本語 e\u0301"),
         ("family 👩‍👩‍👧", "family 👩‍👩‍👧"),
         ("pass\u200dword", "pass⟨U+200D⟩word"),
+        ("支\u200d付", "支⟨U+200D⟩付"),
+        ("heart ❤\ufe0f", "heart ❤\ufe0f"),
+        ("x\ufe0f\ufe00y\u180b", "x⟨U+FE0F⟩⟨U+FE00⟩y⟨U+180B⟩"),
         ("[/foo] [@click=quit]", "[/foo] [@click=quit]"),
     ],
 )
@@ -39,6 +42,15 @@ def test_safe_x1_hostile_text_is_shown_not_obeyed(text: str, shown: str) -> None
 
 def test_a_line_stays_a_line() -> None:
     assert sanitize_line("a\nb\tc\r\nd") == "a␊b c␊d"
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("character", ["\u200d", "\u202e", "👩", "\ufe0f", "\r"])
+def test_long_runs_take_time_in_proportion(character: str) -> None:
+    """The hang guard is the proof: a quadratic sanitiser needs minutes for this."""
+    stream = StreamSanitizer()
+    assert len(sanitize(character * 1_000_000)) >= 1_000_000
+    assert len(stream.feed(character * 1_000_000) + stream.flush()) >= 1_000_000
 
 
 @given(st.text())

@@ -14,7 +14,6 @@ from code_assistant.errors import (
     UnknownModel,
 )
 
-MAX_MESSAGE_CHARACTERS = 600
 KEY_HELP = "Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) to a valid key and try again."
 
 
@@ -28,7 +27,6 @@ def error_of_kind(
     kind: str, message: str, *, status: int | None = None, headers: Mapping[str, str] | None = None
 ) -> ProviderError:
     """The typed error for an error kind of the Messages protocol, also one that arrives inside a stream."""
-    message = message[:MAX_MESSAGE_CHARACTERS]
     if kind in {"authentication_error", "permission_error"} or status in {401, 403}:
         return CredentialError(f"The service refused the key: {message}. {KEY_HELP}", status=status)
     if kind == "rate_limit_error" or status == 429:
@@ -68,7 +66,7 @@ def _read(body: bytes) -> tuple[str, str]:
     text = body.decode("utf-8", "replace").strip()
     try:
         parsed: Any = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         # A page made for a browser says nothing that the status does not say better.
         return "", "" if text.startswith("<") else " ".join(text.split())
     return read_error(parsed) or ("", " ".join(text.split()))

@@ -30,6 +30,7 @@ from code_assistant.messages import (
 )
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+MAX_TOKENS = 10**12
 STOP_REASONS = frozenset(get_args(StopReason))
 
 
@@ -57,13 +58,12 @@ class _OpenBlock:
             case "tool_use":
                 return self._tool_call(text)
             case _:
-                return Opaque({**self.start, "input": json.loads(text)} if text else self.start)
+                return Opaque({**self.start, "input": parse_tool_input(text)[0]} if text else self.start)
 
     def _tool_call(self, text: str) -> ToolCall:
         name, call_id = str(self.start["name"]), str(self.start["id"])
-        if not text:
-            return ToolCall(call_id, name, self.start.get("input") or {})
-        parsed, problem = parse_tool_input(text)
+        # Some services give the whole input at the start instead of in pieces.
+        parsed, problem = parse_tool_input(text or json.dumps(self.start.get("input") or {}))
         return ToolCall(call_id, name, parsed, problem)
 
 
@@ -84,7 +84,7 @@ class MessageMapper:
             if kind == "content_block_delta":
                 return self._delta(event)
             return self._other(kind, event)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
             raise StreamBroken(f"The model's service sent an event that makes no sense ({error!r}).") from error
 
     def _delta(self, event: dict[str, Any]) -> Delta | None:
@@ -145,7 +145,11 @@ class MessageMapper:
         # Each report is cumulative; a field that is missing or null keeps what was said before.
         def newest(field: str, known: int) -> int:
             value = seen.get(field)
-            return known if value is None else int(value)
+            if value is None:
+                return known
+            if not isinstance(value, int) or not 0 <= value < MAX_TOKENS:
+                raise ValueError(f"{field} is no number of tokens")
+            return value
 
         known = self._usage
         self._usage = Usage(

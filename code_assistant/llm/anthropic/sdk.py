@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
@@ -73,23 +74,30 @@ async def _plain(stream: Any, monitor: StreamMonitor, options: SdkOptions) -> As
         async for event in stream:
             # The SDK hides the bytes; an event is the nearest thing to them that it shows.
             monitor.saw_bytes(0)
-            yield event.to_dict(mode="json")
+            yield event.to_dict(mode="json", warnings=False)
     except Exception as error:
         raise _translated(error, options) from error
 
 
 def _build_client(options: SdkOptions) -> Any:
+    # It would have the package log to the terminal, unmasked.
+    os.environ.pop("ANTHROPIC_LOG", None)
     import anthropic
     import httpx2
     from anthropic.lib.bedrock import AsyncAnthropicBedrock
     from anthropic.lib.vertex import AsyncAnthropicVertex
 
-    timeout = httpx2.Timeout(timeout=600, connect=options.connect_timeout)
+    # The SDK's own client follows redirections, with the key and the conversation, wherever they lead.
+    http = httpx2.AsyncClient(
+        timeout=httpx2.Timeout(timeout=600, connect=options.connect_timeout),
+        limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
+        follow_redirects=False,
+    )
     try:
         if options.platform == "bedrock":
-            return AsyncAnthropicBedrock(max_retries=0, timeout=timeout)
+            return AsyncAnthropicBedrock(max_retries=0, http_client=http)
         if options.platform == "vertex":
-            return AsyncAnthropicVertex(max_retries=0, timeout=timeout)
+            return AsyncAnthropicVertex(max_retries=0, http_client=http)
     except (ValueError, RuntimeError, ImportError, anthropic.AnthropicError) as error:
         raise UsageError(f"The {options.platform} client cannot be made: {error}") from error
     headers: dict[str, Any] = {}
@@ -99,7 +107,7 @@ def _build_client(options: SdkOptions) -> Any:
         api_key=options.key,
         base_url=options.base_url,
         max_retries=0,
-        timeout=timeout,
+        http_client=http,
         default_headers=headers,
     )
 

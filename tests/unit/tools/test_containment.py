@@ -85,6 +85,17 @@ async def test_safe_p1_whether_a_file_exists_outside_cannot_be_told_without_perm
     assert len(linked.approver.actions) == 4
 
 
+async def test_safe_p4_where_a_link_outside_leads_is_told_to_the_person_only(linked: Bench) -> None:
+    outside = linked.root.parent / "outside"
+    (outside / "pointer").symlink_to(outside / "secret.txt")
+    linked.approver.allowed = False
+    with pytest.raises(PermissionDenied) as caught:
+        await linked.run(ReadFiles(), paths=["../outside/pointer"])
+    assert "secret.txt" in caught.value.person
+    assert "../outside/pointer" in caught.value.model
+    assert "secret.txt" not in caught.value.model
+
+
 async def test_safe_p1_a_missing_file_outside_suggests_no_neighbours(linked: Bench) -> None:
     with pytest.raises(ToolError) as caught:
         await linked.run(ReadFiles(), paths=["../outside/secret.tx"])
