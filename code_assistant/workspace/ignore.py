@@ -7,11 +7,14 @@ import re
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from code_assistant.workspace.globs import ANY_DEPTH, entry_regex
+from code_assistant.workspace.globs import entry_regex
 
-MAXIMUM_RULE_FILE_BYTES = 1 << 20
+# Each rule is tried on each entry: what is beyond is left unused.
+MAXIMUM_RULE_FILE_BYTES = 256 << 10
+MAXIMUM_RULES = 5_000
 # The first that says anything about a path decides; within one kind the deepest folder does.
 RULE_FILES = (".rgignore", ".ignore", ".gitignore", ".git/info/exclude")
 GIT_RULE_FILES = RULE_FILES[2:]
@@ -45,18 +48,9 @@ class RuleSet:
         names: dict[int, str] = {}
         paths: dict[int, str] = {}
         self._ignores: list[bool] = []
-        for line in lines:
-            translated = entry_regex(line)
-            if translated is None:
-                continue
-            regex, ignores = translated
-            name_regex = _name_regex(regex)
-            number = len(self._ignores)
-            if name_regex is None:
-                paths[number] = regex
-            else:
-                names[number] = name_regex
-            self._ignores.append(ignores)
+        for rule in islice(filter(None, map(entry_regex, lines)), MAXIMUM_RULES):
+            (names if rule.is_for_name else paths)[len(self._ignores)] = rule.regex
+            self._ignores.append(rule.ignores)
         self._names = _alternatives(names)
         self._paths = _alternatives(paths)
 
@@ -74,17 +68,6 @@ class RuleSet:
         if self._paths is not None:
             rule = max(rule, self._paths.last_match(path))
         return None if rule < 0 else self._ignores[rule]
-
-
-def _name_regex(regex: str) -> str | None:
-    """The part for the last name of a path, where a pattern looks at no more than that; much faster to try."""
-    if regex == ".":
-        return regex
-    if not regex.startswith(ANY_DEPTH):
-        return None
-    rest = regex.removeprefix(ANY_DEPTH)
-    core = rest.removesuffix(r"/?\Z").removesuffix(r"/\Z").replace("[^/]", "")
-    return None if "/" in core else rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +131,11 @@ def _lines_of(path: str) -> list[str]:
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return []
-        data = os.read(descriptor, MAXIMUM_RULE_FILE_BYTES)
+        data = os.read(descriptor, MAXIMUM_RULE_FILE_BYTES + 1)
     finally:
         os.close(descriptor)
+    if len(data) > MAXIMUM_RULE_FILE_BYTES:
+        # Half a rule could ignore far more than the whole one.
+        data = data[: data.rfind(b"\n", 0, MAXIMUM_RULE_FILE_BYTES) + 1]
     text = data.decode("utf-8-sig", "surrogateescape")
     return [line.removesuffix("\r") for line in text.split("\n")]

@@ -69,6 +69,23 @@ async def test_a_folder_that_is_not_there_is_an_error(bench: Bench) -> None:
         await bench.run(GlobFiles(), pattern="*", path="nowhere")
 
 
+@pytest.mark.timeout(10)
+async def test_a_pattern_of_many_stars_does_not_hang(bench: Bench) -> None:
+    bench.write("a" * 100, "x")
+    assert (await bench.text(GlobFiles(), pattern="*a" * 12 + "*b")).startswith("No files match")
+
+
+async def test_a_broken_ignore_rule_does_not_break_the_listing(bench: Bench) -> None:
+    bench.write(".gitignore", "[z-a]\n[[a]x\n[\nax\n")
+    write_in_order(bench, "ax", "b")
+    assert await bench.text(GlobFiles(), pattern="{ax,b}") == "b"
+
+
+async def test_a_broken_pattern_is_an_error_in_words(bench: Bench) -> None:
+    with pytest.raises(WorkspaceError, match="the range z-a runs backwards"):
+        await bench.run(GlobFiles(), pattern="[z-a]")
+
+
 def test_the_title_while_it_runs() -> None:
     tool = GlobFiles()
     assert tool.title(tool.Input(pattern="*.py")) == "Finding *.py"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from code_assistant.workspace.ignore import MAXIMUM_RULE_FILE_BYTES, MAXIMUM_RULES
 from code_assistant.workspace.ignored_paths import overlooked_filter
 from code_assistant.workspace.ripgrep import find_ripgrep
 from code_assistant.workspace.threads import StopFlag
@@ -209,3 +210,147 @@ def test_an_ignore_file_that_is_no_file_is_no_rule_and_no_hang(tmp_path: Path) -
     (root / "src" / ".gitignore").mkdir()
     (root / "docs" / ".gitignore").symlink_to("/dev/zero")
     assert "a.pyc" in walked(root)
+
+
+ODD_NAMES = [
+    "a",
+    "b",
+    "d",
+    "]",
+    "[x",
+    "ax",
+    "a ",
+    "a  ",
+    "*",
+    "*b",
+    "\\",
+    "-",
+    "5",
+    "!a",
+    "a?b",
+    "a\nb",
+    "&&",
+    "~",
+    "^",
+]
+ODD_RULES = [
+    "[[a]x",
+    "[]a]",
+    "[!]a]",
+    "[!a-c]*",
+    "[^a-c]",
+    "[a-c-]",
+    "[--0]",
+    "[.-0]*",
+    "[&&~~||]*",
+    r"[\]]",
+    r"[a\-z]",
+    "[[:digit:]]",
+    "[![:alpha:]]",
+    "[[:nothing:]]",
+    "[",
+    "a[",
+    "*[!",
+    r"\*",
+    r"\*\b",
+    r"a\?b",
+    r"a\ ",
+    r"a\  ",
+    r"a\\ ",
+    "a ",
+    "\\",
+    "\\\\",
+    "a\\",
+    r"\!a",
+    "!!a",
+    "!",
+    "!/",
+    "a?b",
+    "a[!x]b",
+    "**",
+    "**/",
+    "/**",
+    "/**/",
+    "***/a",
+    "**/*",
+    "in/**/a",
+    "in/**/in/**/a",
+    "**/in/**/in/**",
+    "**/in/**/in/**/",
+    "in/**/**/b",
+    "in/**/**",
+    "in/*/",
+    "in/*",
+    "*/*/a",
+    "in//a",
+    "//in",
+    "in//",
+    "in[/]a",
+    r"in\/a",
+    "i*n/**",
+    "*?",
+    "?*",
+    "*a*",
+    "*i*n*",
+]
+
+
+@pytest.fixture(scope="module")
+def odd_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("odd")
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    for folder in ("", "in", "in/in", "in/on/in", "in/on/in/on", "on"):
+        (root / folder).mkdir(exist_ok=True, parents=True)
+        for name in ODD_NAMES:
+            (root / folder / name).write_text("needle\n")
+    return root
+
+
+@pytest.mark.parametrize("rule", ODD_RULES)
+def test_odd_rules_mean_what_they_mean_to_git(odd_repository: Path, rule: str) -> None:
+    (odd_repository / ".gitignore").write_text(f"{rule}\n")
+    assert walked(odd_repository) == listed_by_git(odd_repository)
+
+
+@pytest.mark.parametrize("rule", ["[z-a]", "[!z-a]*", "x/[b-a]/**", "a" * 5000, "[" * 4000, "*[[:" * 1000])
+def test_a_rule_that_cannot_be_understood_leaves_the_others_in_force(tmp_path: Path, rule: str) -> None:
+    root = tmp_path / "repository"
+    build(root, {".gitignore": f"*.pyc\n{rule}\n*.log\n"})
+    expected = walked(root)
+    (root / ".gitignore").write_text("*.pyc\n*.log\n")
+    assert walked(root) == expected
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("rule", ["*a*a*a*a*a*a*b", "*a" * 100 + "*b", "?*" * 50 + "b", "/" + "*[a-c]" * 30 + "b"])
+def test_rules_of_many_stars_do_not_hang(tmp_path: Path, rule: str) -> None:
+    (tmp_path / ".gitignore").write_text(f"{rule}\n")
+    (tmp_path / ("a" * 250)).touch()
+    (tmp_path / ("a" * 249 + "b")).touch()
+    assert walked(tmp_path) == [".gitignore", "a" * 250]
+
+
+@pytest.mark.timeout(10)
+def test_rules_of_many_double_stars_do_not_hang(tmp_path: Path) -> None:
+    deep = tmp_path / "/".join("a" * 200)
+    deep.mkdir(parents=True)
+    (deep / "b").touch()
+    (deep / "c").touch()
+    (tmp_path / ".gitignore").write_text("a/**/" * 30 + "x\n" + "**/a/*/" * 30 + "y\n" + "**/a/a/" * 30 + "b\n")
+    assert walked(tmp_path) == [".gitignore", str((deep / "c").relative_to(tmp_path))]
+
+
+def test_rules_beyond_the_bounds_are_not_used(tmp_path: Path) -> None:
+    for name in ("kept", "first", "last"):
+        (tmp_path / name).touch()
+    (tmp_path / ".gitignore").write_text("first\n# no rule\n" + "x\n" * (MAXIMUM_RULES - 2) + "last\nkept\n")
+    assert walked(tmp_path) == [".gitignore", "kept"]
+
+
+def test_a_rule_that_is_cut_off_is_not_used(tmp_path: Path) -> None:
+    (tmp_path / "kept").touch()
+    (tmp_path / "first").touch()
+    head = "first\n#"
+    comment = "#" * (MAXIMUM_RULE_FILE_BYTES - len(head) - 2)
+    (tmp_path / ".gitignore").write_text(f"{head}{comment}\n*.never\n")
+    assert walked(tmp_path) == [".gitignore", "kept"]
