@@ -70,14 +70,14 @@ class SearchFiles(Tool[SearchFilesInput]):
         return ToolOutput((Text(found.text),), Display(title, found.summary, found.text))
 
     async def _search(self, query: SearchQuery, context: ToolContext) -> SearchResult:
-        program = self._find_ripgrep(context.workspace.folders)
+        program = self._find_ripgrep(context.workspace.untrusted)
         if program is not None:
             from code_assistant.workspace.ripgrep import search_with_ripgrep
 
             return await search_with_ripgrep(program, query)
-        from code_assistant.workspace.fallback_search import search_without_ripgrep
+        from code_assistant.workspace.own_search import search_on_our_own
 
-        return await in_thread(lambda flag: search_without_ripgrep(query, flag, context.report))
+        return await search_on_our_own(query, context.report)
 
 
 def _with_slash(folder: str) -> str:

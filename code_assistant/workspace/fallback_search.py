@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from code_assistant.workspace.encodings import byte_order_mark, without_mark
 from code_assistant.workspace.globs import glob_matcher
-from code_assistant.workspace.matching import MAXIMUM_SLOW_LINE, Matcher, MatchingLine, SearchedText
+from code_assistant.workspace.matching import Matcher, MatchingLine, Pace, SearchedText
 from code_assistant.workspace.names import counted, plain_name
 from code_assistant.workspace.search import FoundFile, SearchQuery, SearchResult
 from code_assistant.workspace.threads import StopFlag
@@ -35,7 +35,6 @@ class _Search:
     all_files: int = 0
     too_large: int = 0
     unreadable: int = 0
-    has_cut_lines: bool = False
 
     @property
     def is_full(self) -> bool:
@@ -58,7 +57,6 @@ class _Search:
             self._add_file(shown, sum(1 for _ in text.matches()))
         else:
             self._add_lines(shown, text)
-        self.has_cut_lines = self.has_cut_lines or text.has_cut_lines
 
     def _add_file(self, shown: str, matches: int) -> None:
         if not matches:
@@ -96,16 +94,19 @@ class _Search:
         if self.too_large:
             size = MAXIMUM_FILE_BYTES >> 20
             remarks.append(f"{counted(self.too_large, 'file')} larger than {size} MB not searched.")
-        if self.has_cut_lines:
-            remarks.append(f"Lines over {MAXIMUM_SLOW_LINE:,} characters were searched only up to there.")
         if self.unreadable:
             remarks.append("Some files could not be read.")
         return tuple(remarks)
 
 
-def search_without_ripgrep(query: SearchQuery, flag: StopFlag, report: Report) -> SearchResult:
-    """Runs in a worker thread. Raises WorkspaceError for a pattern that cannot be searched for."""
-    search = _Search(query, flag, report, Matcher(query))
+def search_without_ripgrep(
+    query: SearchQuery, flag: StopFlag, report: Report, *, must_be_quick: bool = False
+) -> SearchResult:
+    """Raises WorkspaceError for a pattern that cannot be searched for.
+
+    In a worker thread it must be quick: NotQuick is raised for what the thread could not be stopped in.
+    """
+    search = _Search(query, flag, report, Matcher(query, Pace(flag.check, must_be_quick)))
     if query.file_name is None:
         _search_folder(search, query.folder)
     else:

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import AnyStr, Generic, TypeAlias
 
-from code_assistant.workspace.patterns import literal_pattern, translated
+from code_assistant.workspace.patterns import LONGEST_QUICK_LINE, literal_pattern, translated
 from code_assistant.workspace.search import FoundLine, SearchQuery, cut_line
 
-# Python's engine may take the square of a line's length, or worse; longer lines are searched up to here.
-MAXIMUM_SLOW_LINE = 20_000
+# Python's engine lets no other thread run until it is through with what it was given.
+PIECE_CHARACTERS = 8192
 LONG_S = "\u017f"
 # Where a matching line starts and ends, and where the match begins; a plain tuple, for there may be a million.
 MatchingLine: TypeAlias = tuple[int, int, int]
+
+
+class NotQuick(Exception):
+    """The search may take so long that it must not hold up the rest of the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How a search gets on: `check` raises when it is to stop, and NotQuick is raised where it must be quick."""
+
+    check: Callable[[], None]
+    must_be_quick: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +35,13 @@ class LineSearch(Generic[AnyStr]):
 
     regex: re.Pattern[AnyStr] | None
     literal: AnyStr
-    is_quick: bool
+    pace: Pace
 
 
 class SearchedText(Generic[AnyStr]):
     """A text, as bytes or as characters, with the pattern and the literal in the same form."""
 
     def __init__(self, text: AnyStr, newline: AnyStr, search: LineSearch[AnyStr], folded: AnyStr | None = None) -> None:
-        self.has_cut_lines = False
         self._text = text
         self._newline = newline
         self._search = search
@@ -42,9 +53,7 @@ class SearchedText(Generic[AnyStr]):
             return self._lines_with_literal()
         if self._search.literal:
             return self._matches_among(self._search.regex, self._lines_with_literal())
-        if self._search.is_quick or not self._has_long_lines():
-            return self._matches_anywhere(self._search.regex)
-        return self._matches_among(self._search.regex, self._all_lines())
+        return self._matches_anywhere(self._search.regex)
 
     def _lines_with_literal(self) -> Iterator[MatchingLine]:
         find, literal = self._folded.find, self._search.literal
@@ -54,36 +63,45 @@ class SearchedText(Generic[AnyStr]):
             yield start, end, position
             position = find(literal, end + 1)
 
-    def _all_lines(self) -> Iterator[MatchingLine]:
-        start = 0
-        while start < len(self._text):
-            _, end = self._line_around(start)
-            yield start, end, start
-            start = end + 1
-
     def _matches_among(self, regex: re.Pattern[AnyStr], lines: Iterator[MatchingLine]) -> Iterator[MatchingLine]:
         for start, end, _ in lines:
-            searched_end = end if self._search.is_quick else min(end, start + MAXIMUM_SLOW_LINE)
-            self.has_cut_lines = self.has_cut_lines or searched_end < end
-            found = regex.search(self._text, start, searched_end)
+            self._search.pace.check()
+            if self._search.pace.must_be_quick and end - start > LONGEST_QUICK_LINE:
+                raise NotQuick
+            found = regex.search(self._text, start, end)
             if found is not None:
                 yield start, end, found.start()
 
     def _matches_anywhere(self, regex: re.Pattern[AnyStr]) -> Iterator[MatchingLine]:
+        if self._search.pace.must_be_quick and self._has_long_lines():
+            raise NotQuick
         text, position = self._text, 0
         while position < len(text):
-            found = regex.search(text, position)
+            self._search.pace.check()
+            piece_end = self._piece_end(position)
+            found = regex.search(text, position, piece_end)
+            if found is None:
+                position = piece_end + 1
+                continue
             # What follows the last newline is no line.
-            if found is None or (found.start() == len(text) and text.endswith(self._newline)):
+            if found.start() == len(text) and text.endswith(self._newline):
                 return
             start, end = self._line_around(found.start())
             yield start, end, found.start()
             position = end + 1
 
+    def _piece_end(self, position: int) -> int:
+        """The end of the last line that begins and ends within a piece from here, or else of the one that begins."""
+        limit = position + PIECE_CHARACTERS
+        if limit >= len(self._text):
+            return len(self._text)
+        end = self._text.rfind(self._newline, position, limit)
+        return end if end >= 0 else self._line_around(limit)[1]
+
     def _has_long_lines(self) -> bool:
         """Whether there may be a line over the limit; sure for lines twice as long, and very cheap to find out."""
-        places = range(0, len(self._text) - MAXIMUM_SLOW_LINE, MAXIMUM_SLOW_LINE)
-        return any(self._text.find(self._newline, place, place + MAXIMUM_SLOW_LINE) < 0 for place in places)
+        places = range(0, len(self._text) - LONGEST_QUICK_LINE, LONGEST_QUICK_LINE)
+        return any(self._text.find(self._newline, place, place + LONGEST_QUICK_LINE) < 0 for place in places)
 
     def lines(self, matches: list[MatchingLine], context: int) -> list[FoundLine]:
         """These matches and the lines around them, in order, none twice."""
@@ -131,8 +149,10 @@ def _plain_text(text: str | bytes) -> str:
 class Matcher:
     """A query's pattern, ready for many texts; bytes are searched where that makes no difference."""
 
-    def __init__(self, query: SearchQuery) -> None:
+    def __init__(self, query: SearchQuery, pace: Pace) -> None:
         pattern = literal_pattern(query.pattern) if query.literal else translated(query.pattern)
+        if pace.must_be_quick and not pattern.is_quick:
+            raise NotQuick
         literal = pattern.literal
         if query.ignore_case:
             literal = literal.lower() if literal.isascii() else ""
@@ -140,14 +160,14 @@ class Matcher:
         flags = re.MULTILINE | (re.IGNORECASE if query.ignore_case else 0)
         characters = re.compile(pattern.regex, flags)
         self._ignores_case = query.ignore_case
-        self._characters = LineSearch(None if is_literal else characters, literal, pattern.is_quick)
-        self._without_literal = LineSearch(characters, "", pattern.is_quick)
+        self._characters = LineSearch(None if is_literal else characters, literal, pace)
+        self._without_literal = LineSearch(characters, "", pace)
         self._bytes: LineSearch[bytes] | None = None
         self._literal = literal.encode()
         if is_literal:
-            self._bytes = LineSearch(None, self._literal, pattern.is_quick)
+            self._bytes = LineSearch(None, self._literal, pace)
         elif pattern.regex.isascii():
-            self._bytes = LineSearch(re.compile(pattern.regex.encode(), flags), self._literal, pattern.is_quick)
+            self._bytes = LineSearch(re.compile(pattern.regex.encode(), flags), self._literal, pace)
 
     def may_match(self, data: bytes) -> bool:
         """A cheap look at a text; False means that nothing in it matches."""

@@ -17,6 +17,7 @@ TOKEN = re.compile(
     | (?P<plain_group>\(\?:|\(\?P<)
     | (?P<look>\(\?<?[=!])
     | (?P<flags>\(\?[a-zA-Z]*-?[a-zA-Z]*[:)])
+    | (?P<unknown>\(\?)
     | (?P<open>\()
     | (?P<close>\))
     | (?P<repeat>[*+?]|\{\d*,?\d*\})
@@ -46,18 +47,23 @@ ESCAPES = {
     r"\s": r"[^\S\n]",
     r"\W": r"[^\w\n]",
     r"\D": r"[^\d\n]",
-    r"\z": r"\Z",
+    # As with ripgrep, every line is a text of its own.
+    r"\A": "^",
+    r"\z": "$",
     r"\<": r"\b(?=\w)",
     r"\>": r"\b(?<=\w)",
 }
 SET_OPERATORS = re.compile(r"&&|--|~~|(?<!\\)\[(?!:)")
+LONGEST_QUICK_LINE = 1000
+# How often Python's engine may look at a character of such lines: enough for one endless repetition and a bit more.
+MAXIMUM_QUICK_STEPS = 4 * LONGEST_QUICK_LINE
 
 
 @dataclass(frozen=True, slots=True)
 class TranslatedPattern:
     """`literal` is in every line that matches; empty when none is certain.
 
-    `is_quick` tells whether a search takes time in proportion to the text; others are no good for long lines.
+    `is_quick` promises a bounded time for each character of lines up to LONGEST_QUICK_LINE; others may take for ever.
     """
 
     regex: str
@@ -94,16 +100,17 @@ class _Translation:
         self.parts: list[str] = []
         self._literals: list[str] = [""]
         self._literal_is_certain = True
-        self.is_quick = True
-        # For each open group whether it can match the same text in several ways; the pattern itself is the first.
-        self._ambiguous: list[bool] = [False]
-        self._closed_is_ambiguous = False
+        self._steps = _Steps()
 
     def add(self, token: re.Match[str]) -> None:
         kind, text = token.lastgroup or "literal", token[0]
         self.parts.append(self._translate(kind, text))
         self._follow_literals(kind, text)
-        self._follow_groups(kind, text)
+        self._steps.add(kind, text)
+
+    @property
+    def is_quick(self) -> bool:
+        return self._steps.are_few
 
     def longest_literal(self) -> str:
         return max(self._literals, key=len) if self._literal_is_certain else ""
@@ -111,6 +118,10 @@ class _Translation:
     def _translate(self, kind: str, text: str) -> str:
         if kind == "look":
             raise _unsupported(self.pattern, "look-around is not supported")
+        if kind == "flags" and "u" in text:
+            raise _unsupported(self.pattern, "the flag u needs ripgrep, which is not installed")
+        if kind == "unknown":
+            raise _unsupported(self.pattern, "it holds an unknown kind of group")
         if kind == "named":
             return "(?P<"
         if text == ".":
@@ -124,6 +135,8 @@ class _Translation:
                 raise _unsupported(self.pattern, "Unicode classes need ripgrep, which is not installed")
             if text[1] in "123456789":
                 raise _unsupported(self.pattern, "backreferences are not supported")
+            if text[1] in "NZ":
+                raise _unsupported(self.pattern, f"{text} has no meaning")
             if text in (r"\n", r"\r"):
                 raise _unsupported(self.pattern, "it is searched line by line, and no line holds its own end")
             return ESCAPES.get(text, text)
@@ -137,18 +150,19 @@ class _Translation:
 
     def _translate_set(self, text: str) -> str:
         without_posix = re.sub(r"\[:[a-z]+:\]", "", text[1:-1])
-        if SET_OPERATORS.search(without_posix) or "[:^" in text:
+        unknown = set(re.findall(r"\[:([a-z]+):\]", text)) - POSIX.keys()
+        if SET_OPERATORS.search(without_posix) or "[:^" in text or unknown:
             raise _unsupported(self.pattern, "sets within sets need ripgrep, which is not installed")
-        translated_set = re.sub(r"\[:([a-z]+):\]", lambda found: POSIX.get(found[1], found[0]), text)
+        translated_set = re.sub(r"\[:([a-z]+):\]", lambda found: POSIX[found[1]], text)
         translated_set = translated_set.replace("||", "|")
         if translated_set.startswith("[^"):
             return rf"[^\n{translated_set[2:]}" if translated_set[2] != "]" else rf"[^\n\{translated_set[2:]}"
         return rf"(?!\n){translated_set}" if "\\" in translated_set else translated_set
 
     def _follow_literals(self, kind: str, text: str) -> None:
-        if kind == "flags" or (text == "|" and len(self._ambiguous) == 1):
+        if kind == "flags" or (text == "|" and self._steps.depth == 0):
             self._literal_is_certain = False
-        if len(self._ambiguous) > 1:
+        if self._steps.depth > 0:
             return
         if kind == "literal":
             self._literals[-1] += text
@@ -164,22 +178,62 @@ class _Translation:
         else:
             self._literals.append("")
 
-    def _follow_groups(self, kind: str, text: str) -> None:
-        is_endless = kind == "repeat" and (text in "*+" or text.endswith(",}"))
-        if is_endless:
-            self.is_quick = False
-            if self._closed_is_ambiguous:
-                # Python's engine can take longer than a lifetime for these, and nothing can stop it.
-                raise _unsupported(
-                    self.pattern,
-                    "repetitions and alternatives within a repetition need ripgrep, which is not installed; "
-                    "write it without",
-                )
-        self._closed_is_ambiguous = False
+
+@dataclass(slots=True)
+class _Alternatives:
+    """A group being read: the ways to match its finished alternatives, and those of the one being read."""
+
+    finished: int = 0
+    current: int = 1
+
+    @property
+    def all(self) -> int:
+        return self.finished + self.current
+
+
+class _Steps:
+    """How many ways there are to match a pattern at one place; Python's engine may try all of them."""
+
+    def __init__(self) -> None:
+        # The pattern itself is the first group.
+        self._groups = [_Alternatives()]
+        self._follows_group = False
+        self._is_unclear = False
+
+    @property
+    def depth(self) -> int:
+        return len(self._groups) - 1
+
+    @property
+    def are_few(self) -> bool:
+        return not self._is_unclear and self._groups[0].all <= MAXIMUM_QUICK_STEPS
+
+    def add(self, kind: str, text: str) -> None:
+        if kind == "flags" and "x" in text:
+            # Blanks mean nothing then, and a repetition may stand far from what it repeats.
+            self._is_unclear = True
+        if kind == "repeat":
+            self._repeat(text)
+        self._follows_group = kind == "close"
         if kind in ("open", "plain_group", "named") or (kind == "flags" and text.endswith(":")):
-            self._ambiguous.append(False)
-        elif kind == "close" and len(self._ambiguous) > 1:
-            self._closed_is_ambiguous = self._ambiguous.pop()
-            self._ambiguous[-1] = self._ambiguous[-1] or self._closed_is_ambiguous
-        elif kind == "repeat" or text == "|":
-            self._ambiguous[-1] = True
+            self._groups.append(_Alternatives())
+        elif kind == "close" and self.depth > 0:
+            ways = self._groups.pop().all
+            self._groups[-1].current *= ways
+        elif text == "|" and kind == "special":
+            self._groups[-1].finished += self._groups[-1].current
+            self._groups[-1].current = 1
+
+    def _repeat(self, text: str) -> None:
+        if self._follows_group and text != "?":
+            # The ways to match the group, to the power of its repetitions.
+            self._is_unclear = True
+        self._groups[-1].current *= _most_repetitions(text)
+
+
+def _most_repetitions(repeat: str) -> int:
+    if repeat in ("*", "+") or repeat.endswith(",}"):
+        return LONGEST_QUICK_LINE
+    most = repeat.strip("{}").rpartition(",")[2]
+    # A missing part is a way of its own.
+    return int(most) + 1 if most.isdecimal() else 2

@@ -24,7 +24,7 @@ MAXIMUM_LINE_CHARACTERS = 2000
 MAXIMUM_TEXT = 100_000
 CHUNK_BYTES = 1 << 18
 COUNTED_BYTES_AFTER = 64 << 20
-SKIPPED_BYTES_BEFORE = 1 << 30
+SKIPPED_BYTES_BEFORE = 256_000_000
 # The longest encoding of a character in UTF-8, so that a kept line holds at least the characters shown.
 KEPT_LINE_BYTES = 4 * MAXIMUM_LINE_CHARACTERS
 # The number, the tab and the newline around each line count as text, too.
@@ -151,10 +151,10 @@ def read_lines(file: OpenFile, head: bytes, wanted: LineRange, flag: StopFlag) -
     mark = byte_order_mark(head)
     at_end = True
     seen = needed = 0
-    for chunk in _utf_8_chunks(file, head, mark):
+    for chunk, size in _utf_8_chunks(file, head, mark):
         flag.check()
         collector.take(chunk)
-        seen += len(chunk)
+        seen += size
         if collector.is_waiting:
             needed = seen
         is_skipping = not collector.lines and collector.current is None
@@ -165,18 +165,19 @@ def read_lines(file: OpenFile, head: bytes, wanted: LineRange, flag: StopFlag) -
     return _decoded(collector, mark, counted, is_all=at_end)
 
 
-def _utf_8_chunks(file: OpenFile, head: bytes, mark: ByteOrderMark | None) -> Iterator[bytes]:
+def _utf_8_chunks(file: OpenFile, head: bytes, mark: ByteOrderMark | None) -> Iterator[tuple[bytes, int]]:
+    """The text in pieces, each with how many bytes of the file it was."""
     chunk = head[mark.length :] if mark else head
     if mark is None or mark.codec == "utf-8":
         while chunk:
-            yield chunk
+            yield chunk, len(chunk)
             chunk = os.read(file.descriptor, CHUNK_BYTES)
         return
     decoder = codecs.getincrementaldecoder(mark.codec)("replace")
     while chunk:
-        yield decoder.decode(chunk).encode("utf-8", "replace")
+        yield decoder.decode(chunk).encode("utf-8", "replace"), len(chunk)
         chunk = os.read(file.descriptor, CHUNK_BYTES)
-    yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+    yield decoder.decode(b"", final=True).encode("utf-8", "replace"), 0
 
 
 def _decoded(collector: _Collector, mark: ByteOrderMark | None, counted: int, *, is_all: bool) -> TextPart:

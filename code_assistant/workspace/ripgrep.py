@@ -13,16 +13,20 @@ from code_assistant.errors import WorkspaceError
 from code_assistant.workspace.globs import expand_braces, glob_matcher
 from code_assistant.workspace.ignore import is_in_repository
 from code_assistant.workspace.ignored_paths import overlooked_filter
+from code_assistant.workspace.processes import environment_with, killed
 from code_assistant.workspace.ripgrep_output import OutputReader, output_reader
 from code_assistant.workspace.search import SearchQuery, SearchResult
 
+MAXIMUM_SECONDS = 60.0
+# The same as for our own search; a file that is named is searched whatever its size.
+MAXIMUM_FILE_SIZE = "32M"
 MAXIMUM_OUTPUT_BYTES = 16 << 20
 PIPE_BYTES = 1 << 20
 MAXIMUM_ERROR_BYTES = 4096
 # Longer lines are not printed by ripgrep; what is shown of them is read from the file.
 LONGEST_PRINTED_LINE = 4096
 FAILED = 2
-PASSED_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR")
+PASSED_VARIABLES = ("LC_ALL", "LC_CTYPE", "TMPDIR")
 EXPECTED_STATUSES = (0, 1, FAILED)
 
 ALWAYS = (
@@ -41,7 +45,7 @@ LINES = ("--heading", "--line-number", "--column", "--byte-offset", f"--max-colu
 
 
 def find_ripgrep(untrusted: Sequence[Path] = ()) -> Path | None:
-    """ripgrep from beside our own interpreter or from PATH, but never one that lies in an untrusted folder."""
+    """The real path of ripgrep, from beside our own interpreter or from PATH, but never from an untrusted folder."""
     beside = Path(sys.executable).parent
     for text in (str(beside), *os.environ.get("PATH", "").split(os.pathsep)):
         folder = Path(text)
@@ -50,12 +54,22 @@ def find_ripgrep(untrusted: Sequence[Path] = ()) -> Path | None:
             continue
         real = Path(os.path.realpath(candidate))
         if folder == beside or not any(real.is_relative_to(other) for other in untrusted):
-            return candidate
+            return real
     return None
 
 
 async def search_with_ripgrep(program: Path, query: SearchQuery) -> SearchResult:
-    """Raises WorkspaceError with ripgrep's own words when it does not understand the pattern."""
+    """Raises WorkspaceError if it takes too long, or with ripgrep's own words for a pattern it does not understand."""
+    try:
+        async with asyncio.timeout(MAXIMUM_SECONDS):
+            return await _search(program, query)
+    except TimeoutError as error:
+        raise WorkspaceError(
+            f"The search was ended after {MAXIMUM_SECONDS:g} seconds; narrow it with path or glob."
+        ) from error
+
+
+async def _search(program: Path, query: SearchQuery) -> SearchResult:
     command = [str(program), *_arguments(query)]
     accepts = _path_filter(query)
     reader = output_reader(query, accepts, is_sorted=False)
@@ -111,8 +125,9 @@ def _arguments(query: SearchQuery) -> list[str]:
         arguments.append("--fixed-strings")
     if query.ignore_case:
         arguments.append("--ignore-case")
-    if query.glob and query.file_name is None:
-        arguments += _glob_arguments(query.glob)
+    if query.file_name is None:
+        arguments.append(f"--max-filesize={MAXIMUM_FILE_SIZE}")
+        arguments += _glob_arguments(query.glob) if query.glob else []
     return [*arguments, f"--regexp={query.pattern}", "--", f"./{query.file_name or ''}"]
 
 
@@ -136,13 +151,14 @@ class _Run:
 
 async def _run(command: list[str], folder: Path, reader: OutputReader, stop_at: int | None) -> _Run | None:
     """Feed ripgrep's output to the reader; None when it was ended early because that was enough."""
-    # No configuration of ripgrep's own, and none of our keys.
-    environment = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
     try:
         process = await asyncio.create_subprocess_exec(
-            *command,
+            # Where ripgrep is a link to a program of many names, that program asks how it was called.
+            "rg",
+            *command[1:],
+            executable=command[0],
             cwd=folder,
-            env=environment,
+            env=environment_with(*PASSED_VARIABLES),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -151,7 +167,7 @@ async def _run(command: list[str], folder: Path, reader: OutputReader, stop_at: 
         )
     except (OSError, ValueError) as error:
         raise WorkspaceError(f"ripgrep could not be started: {error}") from error
-    try:
+    async with killed(process):
         size = 0
         while piece := await _stream(process.stdout).read(PIPE_BYTES):
             reader.feed(piece)
@@ -161,13 +177,6 @@ async def _run(command: list[str], folder: Path, reader: OutputReader, stop_at: 
         error = await _stream(process.stderr).read(MAXIMUM_ERROR_BYTES)
         status = await process.wait()
         return _Run(status, error.decode("utf-8", "replace").strip().removeprefix("rg: "))
-    finally:
-        if process.returncode is None:
-            process.kill()
-            # Pipes are closed only after what is left in them was read.
-            while await _stream(process.stdout).read(PIPE_BYTES):
-                pass
-            await process.wait()
 
 
 def _stream(stream: asyncio.StreamReader | None) -> asyncio.StreamReader:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import pytest
 from pydantic import ValidationError
 
@@ -142,3 +145,19 @@ def test_the_title_while_it_runs() -> None:
     tool = SearchFiles()
     assert tool.title(tool.Input(pattern="tax")) == 'Searching "tax"'
     assert tool.title(tool.Input(pattern="tax", path="shop/")) == 'Searching "tax" in shop/'
+
+
+async def test_safe_b4_ripgrep_is_not_taken_from_folders_that_are_not_trusted(shop: Bench) -> None:
+    asked: list[Path] = []
+
+    def find(untrusted: Sequence[Path]) -> None:
+        asked.extend(untrusted)
+
+    await shop.text(SearchFiles(find), pattern="tax")
+    assert asked == list(shop.context.workspace.untrusted)
+    assert shop.root in asked
+
+
+async def test_a_slow_pattern_is_searched_without_ripgrep(shop: Bench) -> None:
+    text = await shop.text(SearchFiles(lambda _: None), pattern=r"(\w+_?)+\(.*\).*:", path="shop")
+    assert text == "shop/tax.py\n3: def sales_tax(order):\n8: def no_tax():\n\n2 matches, 1 file."

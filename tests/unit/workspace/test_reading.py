@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import threading
 import tracemalloc
 from collections.abc import Iterator
@@ -90,6 +91,24 @@ def test_a_line_too_far_into_a_file_says_how_far_was_looked(huge: Path, monkeypa
     text = read("two_gigabytes.txt:900000", huge)
     assert text.startswith("two_gigabytes.txt: line 900000 lies beyond the first ")
     assert "which have 20001 lines" in text
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16-le", "utf-32-le"])
+def test_safe_e4_skipping_counts_the_bytes_of_the_file_whatever_its_encoding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, codec: str
+) -> None:
+    monkeypatch.setattr(reading, "SKIPPED_BYTES_BEFORE", 4_000_000)
+    line = ("x" * 255 + "\n").encode(codec)
+    (tmp_path / "a.txt").write_bytes("\ufeff".encode(codec) + line * (16 * MEGABYTE // len(line)))
+    text = read("a.txt:999999999", tmp_path)
+    found = re.search(r"lies beyond the first .*, which have (\d+) lines", text)
+    assert found is not None
+    assert 4_000_000 - len(line) <= int(found[1]) * len(line) <= 4_000_000 + 2 * reading.CHUNK_BYTES
+
+
+def test_safe_e4_no_more_than_256_mb_are_skipped(huge: Path) -> None:
+    assert "lies beyond the first 256.0 MB" in read("two_gigabytes.txt:999999999", huge)
 
 
 @pytest.mark.parametrize("size", [reading.CHUNK_BYTES - 1, reading.CHUNK_BYTES, reading.CHUNK_BYTES + 1, 8192, 8191])

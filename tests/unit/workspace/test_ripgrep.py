@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 from code_assistant.errors import WorkspaceError
-from code_assistant.workspace import ripgrep
+from code_assistant.workspace import processes, ripgrep
 from code_assistant.workspace.ripgrep import find_ripgrep, search_with_ripgrep
 from code_assistant.workspace.search import SearchQuery, SearchResult
 
@@ -45,7 +46,7 @@ def program(folder: Path, text: str = "#!/bin/sh\nexit 3\n") -> Path:
 
 def test_ripgrep_is_found_beside_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    assert find_ripgrep() == Path(sys.executable).parent / "rg"
+    assert find_ripgrep() == Path(os.path.realpath(Path(sys.executable).parent / "rg"))
 
 
 def test_ripgrep_is_found_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,6 +54,9 @@ def test_ripgrep_is_found_on_the_path(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "first" / "rg").mkdir(parents=True)
     expected = program(tmp_path / "second")
     monkeypatch.setenv("PATH", f"{tmp_path}/first{os.pathsep}{tmp_path}/second")
+    assert find_ripgrep() == expected
+    (tmp_path / "linked").symlink_to(tmp_path / "second")
+    monkeypatch.setenv("PATH", f"{tmp_path}/linked")
     assert find_ripgrep() == expected
     expected.chmod(0o644)
     assert find_ripgrep() is None
@@ -76,14 +80,48 @@ async def test_a_cancelled_search_ends_ripgrep(tmp_path: Path) -> None:
     started = tmp_path / "started"
     os.mkfifo(started)
     stand_in = tmp_path / "rg"
-    stand_in.write_text(f"#!/bin/sh\necho running > {started}\nexec sleep 1000 unmistakable\n")
+    stand_in.write_text(f"#!/bin/sh\necho running > {started}\nexec sleep 1000.03125\n")
     stand_in.chmod(0o755)
-    task = asyncio.create_task(search_with_ripgrep(stand_in, SearchQuery(tmp_path, "unmistakable")))
+    task = asyncio.create_task(search_with_ripgrep(stand_in, SearchQuery(tmp_path, "x")))
     assert await asyncio.to_thread(started.read_text) == "running\n"
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert processes_with("unmistakable") == []
+    assert processes_with("1000.03125") == []
+
+
+@pytest.mark.timeout(30)
+async def test_safe_e4_a_search_that_takes_too_long_is_ended_with_all_its_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ripgrep, "MAXIMUM_SECONDS", 0.3)
+    endless = program(tmp_path / "bin", "#!/bin/sh\nsleep 1000.0625 & sleep 1000.0625\n")
+    with pytest.raises(WorkspaceError, match=r"ended after 0\.3 seconds; narrow it"):
+        await search_with_ripgrep(endless, SearchQuery(tmp_path, "x"))
+    assert processes_with("1000.0625") == []
+
+
+@pytest.mark.timeout(30)
+async def test_safe_e4_a_pipe_held_by_a_process_that_left_the_group_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ripgrep, "MAXIMUM_SECONDS", 0.3)
+    monkeypatch.setattr(processes, "SECONDS_TO_DRAIN", 0.1)
+    escaped = program(tmp_path / "bin", f"#!/bin/sh\nsetsid sleep 1000 & echo $! > {tmp_path}/pid\nwait\n")
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(WorkspaceError, match="ended after"):
+        await search_with_ripgrep(escaped, SearchQuery(tmp_path, "x"))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert len(os.listdir("/proc/self/fd")) <= before + 2
+    os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+
+
+async def test_safe_e4_files_over_32_mb_are_searched_only_by_name(tmp_path: Path) -> None:
+    for name, size in (("large.txt", (32 << 20) + 1), ("small.txt", 100)):
+        (tmp_path / name).write_text(f"needle\n{'x' * (size - 8)}\n")
+    assert [file.path for file in (await search(SearchQuery(tmp_path, "needle"))).files] == ["small.txt"]
+    assert (await search(SearchQuery(tmp_path, "needle", file_name="large.txt"))).all_matches == 1
 
 
 async def test_no_process_and_no_pipe_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
