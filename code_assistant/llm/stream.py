@@ -101,6 +101,8 @@ async def _events(response: httpx.Response, monitor: StreamMonitor) -> AsyncGene
 
 
 async def _beginning(response: httpx.Response) -> bytes:
+    if "content-encoding" in response.headers:
+        return b""
     parts: list[bytes] = []
     size = 0
     try:
