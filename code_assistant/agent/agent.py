@@ -251,13 +251,15 @@ def _kept_blocks(reply: Reply, stop_reason: StopReason, last: bool) -> tuple[Blo
     if last or stop_reason in {"refusal", "model_context_window_exceeded"}:
         return tuple(block for block in reply.blocks if not isinstance(block, ToolCall))
     if stop_reason == "max_tokens":
-        return tuple(block for block in reply.blocks if not _is_cut_call(block))
+        return tuple(block for block in reply.blocks if not _is_cut_call(block, reply.blocks[-1]))
     return reply.blocks
 
 
-def _is_cut_call(block: Block) -> bool:
-    # A call without any input may be one whose input had not begun; running it would be a guess.
-    return isinstance(block, ToolCall) and (block.problem is not None or not block.input)
+def _is_cut_call(block: Block, last: Block) -> bool:
+    if not isinstance(block, ToolCall):
+        return False
+    # A last call without any input may be one whose input had not begun; running it would be a guess.
+    return block.problem is not None or (block is last and not block.input)
 
 
 def _refusal_words(response: Response) -> str:

@@ -283,6 +283,15 @@ async def test_max_tokens_before_a_call_has_its_input_does_not_run_it(server: Sc
     assert server.problems == []
 
 
+async def test_max_tokens_keeps_a_whole_call_without_input_before_the_cut(server: ScriptedServer) -> None:
+    bare = block({"type": "tool_use", "id": "t1", "name": "echo", "input": {}})
+    server.script_default([turn(bare, raw_call("echo", '{"no', id="t2"), stop="max_tokens"), turn(text("Done."))])
+    async with running(server) as harness:
+        assert (await harness.ask()).answer == "Done."
+        assert [each.tool_call_id for each in harness.of(ToolStarted)] == ["t1"]
+    assert server.problems == []
+
+
 async def test_a_continuation_that_says_nothing_is_no_answer(server: ScriptedServer) -> None:
     server.script_default([turn(thinking("endless", signature=None), stop="max_tokens"), turn(text(" "))])
     async with running(server) as harness:
