@@ -7,7 +7,6 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import count
 
 from code_assistant.agent.executor import Executor, ToolRound
 from code_assistant.agent.history import History, is_blank, validate
@@ -141,17 +140,16 @@ class Agent:
         return finished
 
     async def _turns(self, progress: _Progress) -> _End:
-        for turn in count(1):
-            progress.turns = turn
-            last = self._limits.is_last(turn)
-            if last and turn > 1:
+        while True:
+            progress.turns += 1
+            last = self._limits.is_last(progress.turns)
+            if last and progress.turns > 1:
                 self._guide(ANSWER_NOW_LINE)
             response = await self._request(progress, last)
             progress.take_text(response.message.text)
             end = await self._after(response, progress, last)
             if end is not None:
                 return end
-        raise AssertionError("count never ends")
 
     async def _request(self, progress: _Progress, last: bool) -> Response:
         """One request to the model: its deltas as events, its message into the history."""

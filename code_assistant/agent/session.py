@@ -41,10 +41,6 @@ class Session:
     def mode(self) -> PermissionMode:
         return self._gate.mode
 
-    @property
-    def queued(self) -> tuple[Prompt, ...]:
-        return tuple(self._waiting)
-
     async def __aenter__(self) -> Session:
         self._worker = asyncio.create_task(self._work(), name=f"session {self.id}")
         return self
