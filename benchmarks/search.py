@@ -12,11 +12,10 @@ from pathlib import Path
 from benchmarks.interleaved import async_medians
 from benchmarks.rows import Row
 from code_assistant.events import MAIN
-from code_assistant.permissions.approver import NobodyThere
 from code_assistant.tools.search_files import SearchFiles, SearchFilesInput
 from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.ripgrep import find_ripgrep
-from code_assistant.workspace.workspace import Workspace
+from tests.surroundings import surroundings
 
 FILES = 5000
 IGNORED_FILES = 1000
@@ -104,6 +103,6 @@ async def _measure_pattern(ripgrep: Path, root: Path, kind: str) -> list[Row]:
 
 
 def _search(tool: SearchFiles, root: Path, pattern: str) -> Callable[[], Awaitable[object]]:
-    context = ToolContext(MAIN, "benchmark", Workspace(root), NobodyThere(), lambda _: None)
+    context = ToolContext(MAIN, "benchmark", surroundings(root).services, lambda _: None)
     arguments = SearchFilesInput(pattern=pattern)
     return lambda: tool.run(arguments, context)

@@ -10,7 +10,9 @@ import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
+from uuid import uuid4
 
 from code_assistant.agent.agent import Agent
 from code_assistant.agent.executor import Executor
@@ -22,7 +24,7 @@ from code_assistant.channel import Channel
 from code_assistant.cli import Arguments
 from code_assistant.config.credentials import Credentials
 from code_assistant.config.load import LoadedSettings, load_settings
-from code_assistant.config.paths import config_folder
+from code_assistant.config.paths import config_folder, home_folder, state_folder
 from code_assistant.config.project_files import ProjectFiles, find_project_root
 from code_assistant.config.settings import Settings
 from code_assistant.debug_log import DebugLog
@@ -39,10 +41,15 @@ from code_assistant.llm.anthropic.client import AnthropicFactory
 from code_assistant.llm.anthropic.errors import KEY_HELP
 from code_assistant.llm.anthropic.transport import Transport
 from code_assistant.llm.catalogue import Catalogue
-from code_assistant.permissions.approver import NobodyThere
 from code_assistant.permissions.gate import Gate
+from code_assistant.permissions.path_patterns import Anchors
+from code_assistant.permissions.person import NobodyThere
+from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.secrets import Masker
 from code_assistant.tools.builtin import builtin_tools
+from code_assistant.tools.services import ToolServices
+from code_assistant.workspace.commands.table import Commands
+from code_assistant.workspace.spill import SpillFolder
 from code_assistant.workspace.workspace import Workspace
 
 logger = logging.getLogger(__name__)
@@ -120,26 +127,36 @@ def assemble(arguments: Arguments, environ: Mapping[str, str], channel: Channel)
         max_bytes=settings.context.max_memory_bytes,
     )
     workspace = Workspace(arguments.folder, arguments.extra_folders, project.root)
-    gate = Gate(NobodyThere(), arguments.permission_mode)
+    services = _services(arguments, environ, workspace, channel)
     tools = builtin_tools()
     agent = Agent(
         origin=MAIN,
         client=clients.create(settings.model),
         system=system_prompt(read_environment(workspace, project, model.name), memory.text),
-        executor=Executor(MAIN, tools, workspace, gate, channel.publish),
+        executor=Executor(MAIN, tools, services),
         publish=channel.publish,
         limits=Limits(settings.limits.max_turns or None),
     )
-    session = Session(agent, channel, gate, clients)
+    session = Session(agent, channel, services, clients)
     facts = SessionFacts(
         session_id=session.id,
         folder=str(workspace.root),
         model=model.name,
-        permission_mode=gate.mode,
-        tools=tuple(each.name for each in tools.tools),
+        permission_mode=arguments.permission_mode,
+        tools=tuple(each.name for each in tools.offered("main")),
     )
-    notices = (YOLO_WARNING,) if gate.mode == "yolo" else ()
+    notices = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
     return Assembled(session, facts, (*notices, *loaded.warnings, *memory.notices))
+
+
+def _services(arguments: Arguments, environ: Mapping[str, str], workspace: Workspace, channel: Channel) -> ToolServices:
+    person = NobodyThere()
+    anchors = Anchors(workspace.root, workspace.folders, home_folder(environ))
+    rules = RuleBook(anchors, arguments.allow, arguments.deny)
+    spill = SpillFolder(state_folder(environ) / "spill" / uuid4().hex)
+    own_folders = tuple(Path(os.path.realpath(each)) for each in (config_folder(environ), state_folder(environ)))
+    gate = Gate(person, rules, arguments.permission_mode, readable=(spill.path,), own_folders=own_folders)
+    return ToolServices(workspace, gate, person, spill, channel.publish, Commands())
 
 
 def _settings(arguments: Arguments, environ: Mapping[str, str], project: ProjectFiles) -> LoadedSettings:

@@ -18,14 +18,14 @@ from code_assistant.permissions.modes import PERMISSION_MODES, PermissionMode
 
 OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
 
-LATER_FLAGS = ("--resume", "--continue", "--trust", "--allow", "--deny", "--record", "--replay")
+LATER_FLAGS = ("--resume", "--continue", "--trust", "--record", "--replay")
 LATER_COMMANDS = ("doctor", "sessions", "acp")
-LATER_MODES = ("accept-edits", "plan")
 # Fingers know these from other tools.
 FOREIGN_FLAGS = {
     "--verbose": "Leave it out: stream-json is always complete.",
     "--dangerously-skip-permissions": "Use --permission-mode yolo.",
-    "--allowedTools": "Rules come later; reading inside the folder never asks.",
+    "--allowedTools": "Use --allow, once for each rule.",
+    "--disallowedTools": "Use --deny, once for each rule.",
     "--append-system-prompt": "Write it into AGENTS.md.",
 }
 QUOTE_HINT = 'To ask, write the prompt after -p, in quotes: code-assistant -p "Explain this code"'
@@ -55,6 +55,8 @@ class Arguments:
     include_partial_messages: bool
     max_turns: int | None
     permission_mode: PermissionMode
+    allow: tuple[str, ...]
+    deny: tuple[str, ...]
     extra_folders: tuple[Path, ...]
     debug: bool
 
@@ -131,6 +133,8 @@ def parse(argv: Sequence[str]) -> Arguments:
         include_partial_messages=parsed.include_partial_messages,
         max_turns=parsed.max_turns,
         permission_mode=cast("PermissionMode", parsed.permission_mode),
+        allow=tuple(parsed.allow),
+        deny=tuple(parsed.deny),
         extra_folders=tuple(_folder(each) for each in parsed.add_dir),
         debug=parsed.debug,
     )
@@ -145,8 +149,6 @@ def _check_combination(parsed: argparse.Namespace) -> None:
         raise UsageError("--max-turns takes a whole number from 1.")
     if parsed.model is not None and not parsed.model.strip():
         raise UsageError("-m takes the name of a model.")
-    if parsed.permission_mode in LATER_MODES:
-        raise NotAvailableYet(f"--permission-mode {parsed.permission_mode}")
 
 
 def _folder(text: str) -> Path:
@@ -204,8 +206,11 @@ def _parser() -> argparse.ArgumentParser:
         "--permission-mode",
         choices=PERMISSION_MODES,
         default="ask",
-        help="ask: what would ask is denied without a screen (default); yolo: everything runs",
+        help="ask (default): reading here is free, the rest asks, and without a screen is denied; "
+        "accept-edits: edits here are free, too; plan: nothing is changed; yolo: everything runs",
     )
+    add("--allow", metavar="RULE", action="append", default=[], help="allow without asking, such as 'Bash(make test)'")
+    add("--deny", metavar="RULE", action="append", default=[], help="never allow, such as 'Read(.env)'; beats --allow")
     add("--add-dir", metavar="DIR", action="append", default=[], help="a further folder that may be read; repeatable")
     add("--debug", action="store_true", help="write a private log file and say where it is")
     add("--version", action="version", version=f"code-assistant {__version__}", help="print the version and exit")

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from code_assistant.config.paths import state_folder
-from code_assistant.config.private import make_private_folder, open_private_file
 from code_assistant.events import Event, TextDelta, ThinkingDelta
+from code_assistant.private_files import make_private_folder, open_private_file
 from code_assistant.secrets import Masker
 
 

@@ -2,9 +2,12 @@
 
 Order, per origin: PromptStarted, then for each request RequestStarted, ResponseStarted once the model answers, per
 content block its deltas before its BlockAdded, UsageAdded, and exactly one of ResponseAdded and ResponseCut. Then per
-tool call ToolStarted before its ToolProgress before its ToolFinished, then ToolResultsAdded. GuidanceAdded comes
-before a RequestStarted or after an interruption. Last of all PromptFinished, exactly one for each PromptStarted,
-whatever happens. Events of different origins interleave.
+tool call ToolStarted before its ToolProgress and OutputAdded before its ToolFinished, then ToolResultsAdded.
+GuidanceAdded comes before a RequestStarted or after an interruption. Last of all PromptFinished, exactly one for each
+PromptStarted, whatever happens. Events of different origins interleave.
+
+What waits for the person: PermissionRequested, QuestionAsked and PlanPresented each end in exactly one
+PermissionResolved, QuestionResolved or PlanResolved with the same request id, before the ToolFinished of their call.
 
 The history is what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded and GuidanceAdded carry, in their order;
 neighbours of one role are joined, and a message without content stands for nothing.
@@ -32,6 +35,11 @@ class Origin:
 MAIN = Origin(agent_id="main", name="main", depth=1)
 
 
+# What a detail is, so that a front end can colour it: plain text, a unified diff, or what a command printed.
+DetailForm: TypeAlias = Literal["text", "diff", "output", "markdown"]
+TodoStatus: TypeAlias = Literal["pending", "in_progress", "completed"]
+
+
 @dataclass(frozen=True, slots=True)
 class Display:
     """What a tool says about one of its calls: one title line, a short summary, and the detail on demand."""
@@ -39,10 +47,28 @@ class Display:
     title: str
     summary: str = ""
     detail: str = ""
+    form: DetailForm = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class TodoItem:
+    text: str
+    status: TodoStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the answers that a question offers."""
+
+    label: str
+    description: str = ""
 
 
 ToolStatus: TypeAlias = Literal["success", "error", "denied", "interrupted"]
 NoticeLevel: TypeAlias = Literal["info", "warning", "error"]
+PermissionResolution: TypeAlias = Literal["once", "agent", "session", "denied", "withdrawn"]
+QuestionResolution: TypeAlias = Literal["answered", "dismissed", "withdrawn"]
+PlanResolution: TypeAlias = Literal["approved", "rejected", "withdrawn"]
 Outcome: TypeAlias = Literal["completed", "turn_limit_reached", "refused", "failed", "interrupted"]
 
 
@@ -151,6 +177,15 @@ class ToolProgress:
 
 
 @dataclass(frozen=True, slots=True)
+class OutputAdded:
+    """A piece of what a running command prints. Where it prints too much to follow, pieces are left out, and said."""
+
+    origin: Origin
+    tool_call_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ToolFinished:
     origin: Origin
     tool_call_id: str
@@ -168,6 +203,86 @@ class PermissionRefused:
     tool_call_id: str
     tool_name: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionRequested:
+    """A tool call waits for the person's yes or no.
+
+    `action` says in a few words what it wants to do, `detail` is the whole of it: the exact command, the diff, the
+    address. `rule` is what an answer with "always" would store, None where there is nothing narrow enough.
+    """
+
+    origin: Origin
+    request_id: str
+    tool_call_id: str
+    tool_name: str
+    action: str
+    detail: str
+    form: DetailForm
+    rule: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionResolved:
+    """A permission prompt is gone: answered, or withdrawn because the tool call ended first."""
+
+    origin: Origin
+    request_id: str
+    tool_call_id: str
+    resolution: PermissionResolution
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAsked:
+    """The model asks the person. Free text is always an answer, too."""
+
+    origin: Origin
+    request_id: str
+    tool_call_id: str
+    question: str
+    choices: tuple[Choice, ...]
+    several: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionResolved:
+    origin: Origin
+    request_id: str
+    tool_call_id: str
+    resolution: QuestionResolution
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPresented:
+    """The model has finished its plan and waits for the person to approve it, and to say into which mode."""
+
+    origin: Origin
+    request_id: str
+    tool_call_id: str
+    plan: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanResolved:
+    """`mode` is the one that an approved plan goes on in, `feedback` what the person wants changed."""
+
+    origin: Origin
+    request_id: str
+    tool_call_id: str
+    resolution: PlanResolution
+    mode: str | None = None
+    feedback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TodoChanged:
+    """The whole todo list of an agent, as it is from now on."""
+
+    origin: Origin
+    items: tuple[TodoItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +351,16 @@ Event: TypeAlias = (
     | ResponseAdded
     | ToolStarted
     | ToolProgress
+    | OutputAdded
     | ToolFinished
+    | PermissionRequested
+    | PermissionResolved
     | PermissionRefused
+    | QuestionAsked
+    | QuestionResolved
+    | PlanPresented
+    | PlanResolved
+    | TodoChanged
     | ToolResultsAdded
     | ResponseCut
     | GuidanceAdded

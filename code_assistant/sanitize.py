@@ -27,6 +27,16 @@ def sanitize(text: str) -> str:
     return _UNSAFE.sub(_stand_in, text)
 
 
+def is_plain(text: str) -> bool:
+    """Whether the text is shown as it is, character by character."""
+    return _UNSAFE.search(text) is None
+
+
+def sanitize_exact(text: str) -> str:
+    """The same for text that a person must be able to judge, such as a command: nothing at all is left out."""
+    return text if is_plain(text) else _UNSAFE.sub(lambda match: _picture_of(match.group()), text)
+
+
 class StreamSanitizer:
     """The same for text that comes in pieces: what the next piece may change waits for it."""
 
@@ -52,15 +62,19 @@ def sanitize_line(text: str) -> str:
 
 def _stand_in(match: re.Match[str]) -> str:
     character = match.group()
-    code = ord(character)
     if character == "\r" and match.string.startswith("\n", match.end()):
         return ""
+    if character in (_JOINER, _EMOJI_STYLE) and _belongs_to_picture(match):
+        return character
+    return _picture_of(character)
+
+
+def _picture_of(character: str) -> str:
+    code = ord(character)
     if code < 0x20:
         return chr(_CONTROL_PICTURES + code)
     if code == 0x7F:
         return "␡"
-    if character in (_JOINER, _EMOJI_STYLE) and _belongs_to_picture(match):
-        return character
     if 0xD800 <= code <= 0xDFFF:
         return "\ufffd"
     return f"⟨U+{code:04X}⟩"

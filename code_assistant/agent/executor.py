@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,6 @@ from pydantic import ValidationError
 from code_assistant.errors import AssistantError, PermissionDenied, ToolError
 from code_assistant.events import (
     Display,
-    Event,
     Origin,
     PermissionRefused,
     ToolFinished,
@@ -25,10 +24,10 @@ from code_assistant.events import (
 )
 from code_assistant.llm.provider import ToolSpecification
 from code_assistant.messages import Image, Text, ToolCall, ToolResult
-from code_assistant.permissions.approver import Approver
 from code_assistant.tools.registry import ToolRegistry
+from code_assistant.tools.scopes import Scope
+from code_assistant.tools.services import ToolServices
 from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
-from code_assistant.workspace.workspace import Workspace
 
 logger = logging.getLogger(__name__)
 
@@ -99,20 +98,22 @@ class Executor:
         self,
         origin: Origin,
         tools: ToolRegistry,
-        workspace: Workspace,
-        approver: Approver,
-        publish: Callable[[Event], None],
+        services: ToolServices,
+        scope: Scope = "main",
     ) -> None:
         self._origin = origin
         self._tools = tools
-        self._workspace = workspace
-        self._approver = approver
-        self._publish = publish
+        self._services = services
+        self._scope: Scope = scope
+        self._publish = services.publish
 
     @property
     def specifications(self) -> tuple[ToolSpecification, ...]:
         """What the model is told about the tools it may call."""
-        return tuple(ToolSpecification(each.name, each.description, each.input_schema) for each in self._tools.tools)
+        return tuple(
+            ToolSpecification(each.name, each.description, each.input_schema)
+            for each in self._tools.offered(self._scope)
+        )
 
     async def run(self, tool_round: ToolRound) -> None:
         for group in _groups([self._prepare(call) for call in tool_round.calls]):
@@ -126,7 +127,8 @@ class Executor:
         if call.problem is not None:
             return _Unusable(call, ToolError(call.problem))
         try:
-            tool = self._tools.find(call.name)
+            # Whatever was offered: the scope counts again when a tool is called.
+            tool = self._tools.find(call.name, self._scope)
             arguments = tool.Input.model_validate(dict(call.input))
             return _Ready(call, tool, arguments, tool.title(arguments), tool.gathers(arguments))
         except ValidationError as error:
@@ -171,7 +173,8 @@ class Executor:
             logger.exception("%s failed", call.name)
             words = _fault_words(call, error)
             return _error_result(call, words), "error", _failure(title, words)
-        return ToolResult(call.id, _without_blank(output.content)), "success", output.display
+        status: ToolStatus = "error" if output.failed else "success"
+        return ToolResult(call.id, _without_blank(output.content), output.failed), status, output.display
 
     def _context(self, call: ToolCall) -> ToolContext:
         loop, thread = asyncio.get_running_loop(), threading.get_ident()
@@ -183,7 +186,7 @@ class Executor:
             else:
                 loop.call_soon_threadsafe(self._publish, event)
 
-        return ToolContext(self._origin, call.id, self._workspace, self._approver, report)
+        return ToolContext(self._origin, call.id, self._services, report)
 
 
 def _groups(prepared: list[_Ready | _Unusable]) -> Iterator[list[_Ready | _Unusable]]:

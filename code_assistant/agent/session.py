@@ -12,8 +12,11 @@ from code_assistant.channel import Channel
 from code_assistant.events import ModeChanged, Notice, NoticeLevel, PromptQueued, PromptWithdrawn
 from code_assistant.llm.provider import ClientFactory
 from code_assistant.messages import Text
-from code_assistant.permissions.gate import Gate
+from code_assistant.permissions.broker import Broker, PermissionAnswer
+from code_assistant.permissions.broker import Prompt as Waiting
 from code_assistant.permissions.modes import PermissionMode
+from code_assistant.permissions.person import WorkingMode
+from code_assistant.tools.services import ToolServices
 
 
 class Session:
@@ -23,12 +26,20 @@ class Session:
     is queued goes on, unless it is taken back.
     """
 
-    def __init__(self, agent: Agent, channel: Channel, gate: Gate, clients: ClientFactory) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        channel: Channel,
+        services: ToolServices,
+        clients: ClientFactory,
+        broker: Broker | None = None,
+    ) -> None:
         self.id = str(uuid4())
         self._agent = agent
         self._channel = channel
-        self._gate = gate
+        self._services = services
         self._clients = clients
+        self._broker = broker
         self._waiting: deque[Prompt] = deque()
         self._changed = asyncio.Event()
         self._idle = asyncio.Event()
@@ -39,7 +50,7 @@ class Session:
 
     @property
     def mode(self) -> PermissionMode:
-        return self._gate.mode
+        return self._services.gate.mode
 
     async def __aenter__(self) -> Session:
         self._worker = asyncio.create_task(self._work(), name=f"session {self.id}")
@@ -90,8 +101,33 @@ class Session:
 
     def set_mode(self, mode: PermissionMode) -> None:
         """Change the permission mode; it counts from the next tool call on."""
-        self._gate.mode = mode
+        self._services.gate.mode = mode
         self._channel.publish(ModeChanged(self._agent.origin, mode))
+
+    @property
+    def pending(self) -> tuple[Waiting, ...]:
+        """What waits for the person, the oldest first."""
+        return self._broker.pending if self._broker is not None else ()
+
+    def answer_permission(self, request_id: str, answer: PermissionAnswer, reason: str = "") -> bool:
+        """False, and nothing happens, when this prompt no longer waits. So with all the answers below."""
+        return self._broker is not None and self._broker.answer_permission(request_id, answer, reason)
+
+    def answer_question(self, request_id: str, text: str) -> bool:
+        return self._broker is not None and self._broker.answer_question(request_id, text)
+
+    def dismiss_question(self, request_id: str) -> bool:
+        return self._broker is not None and self._broker.dismiss_question(request_id)
+
+    def approve_plan(self, request_id: str, mode: WorkingMode) -> bool:
+        """The plan is good: plan mode ends, and the work goes on in the given mode."""
+        if self._broker is None or not self._broker.approve_plan(request_id, mode):
+            return False
+        self.set_mode(mode)
+        return True
+
+    def reject_plan(self, request_id: str, feedback: str = "") -> bool:
+        return self._broker is not None and self._broker.reject_plan(request_id, feedback)
 
     def notify(self, level: NoticeLevel, text: str) -> None:
         """Tell the person something that came up around the session, such as a memory file that was cut."""
@@ -116,6 +152,8 @@ class Session:
             if not worker.cancelled():
                 worker.result()
         finally:
+            await self._services.commands.close()
+            await asyncio.to_thread(self._services.spill.remove)
             await self._clients.close()
             self._channel.close()
 

@@ -30,10 +30,11 @@ def themes_folder(package: Path = _PACKAGE) -> Path:
 def _base_folder(environ: Mapping[str, str], variable: str, below_home: str) -> Path:
     named = Path(environ.get(variable, ""))
     # The XDG specification says that relative values are invalid and must be ignored.
-    return named if named.is_absolute() else _home(environ) / below_home
+    return named if named.is_absolute() else home_folder(environ) / below_home
 
 
-def _home(environ: Mapping[str, str]) -> Path:
+def home_folder(environ: Mapping[str, str]) -> Path:
+    """The person's home; raises UsageError where it is unknown."""
     named = Path(environ.get("HOME", ""))
     if named.is_absolute():
         return named

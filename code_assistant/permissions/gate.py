@@ -1,19 +1,91 @@
-"""The gate in front of the approver: what the current mode settles by itself is not asked."""
+"""The gate in front of the person: what rules and the current mode settle by themselves is not asked."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
+from code_assistant.permissions.access import CommandAccess, EditAccess, ReadAccess
 from code_assistant.permissions.approver import Approver, Decision, PermissionRequest
 from code_assistant.permissions.modes import PermissionMode
+from code_assistant.permissions.protected import protection_of
+from code_assistant.permissions.rule_book import RuleBook
+from code_assistant.permissions.rules import Rule
+
+PLAN_REASON = "plan mode is on, in which nothing is changed and no command is run"
 
 
 class Gate:
-    """An approver that knows the mode. The mode may change at any time; it counts from the next request on."""
+    """Deny rules, then the mode, then allow rules, then the person. The mode counts from the next request on.
 
-    def __init__(self, approver: Approver, mode: PermissionMode = "ask") -> None:
+    `readable` are folders of ours that may be read though they lie outside, `own_folders` those that hold our settings.
+    """
+
+    def __init__(
+        self,
+        approver: Approver,
+        rules: RuleBook,
+        mode: PermissionMode = "ask",
+        *,
+        readable: tuple[Path, ...] = (),
+        own_folders: tuple[Path, ...] = (),
+    ) -> None:
         self._approver = approver
+        self._rules = rules
+        self._readable = readable
+        self._own_folders = own_folders
         self.mode: PermissionMode = mode
 
     async def decide(self, request: PermissionRequest) -> Decision:
+        settled = self.settled(request)
+        return settled if settled is not None else await self._approver.decide(request)
+
+    def settled(self, request: PermissionRequest) -> Decision | None:
+        """The decision that needs nobody; None for what must be asked."""
+        denying = self._rules.denying(request)
+        if denying is not None:
+            return Decision(False, f"the rule {denying.text} denies it", denying.text)
+        if self.mode == "plan" and isinstance(request.access, EditAccess | CommandAccess):
+            return Decision(False, PLAN_REASON)
         if self.mode == "yolo":
             return Decision(True)
-        return await self._approver.decide(request)
+        allowing = self._allowing(request)
+        if allowing is not None:
+            return Decision(True, by_rule=allowing.text)
+        return Decision(True) if self._is_ordinary(request) else None
+
+    def tool_denial(self, tool_name: str) -> str | None:
+        """Why a tool may not be used at all; None when it may."""
+        rule = self._rules.denying_tool(tool_name)
+        return None if rule is None else f"the rule {rule.text} denies it"
+
+    def names_host(self, host: str, agent_id: str) -> bool:
+        return self._rules.names_host(host, agent_id)
+
+    def hidden(self) -> Callable[[Path], bool] | None:
+        """Tells which resolved paths a rule keeps from being read; None when there is no such rule."""
+        return self._rules.hidden()
+
+    def _allowing(self, request: PermissionRequest) -> Rule | None:
+        protections = self._protections(request)
+        # A rule for everything was hardly meant for the hooks of git: there the rule must say so.
+        return next(
+            (rule for rule in self._rules.allowing(request) if all(name in rule.text for name in protections)), None
+        )
+
+    def _is_ordinary(self, request: PermissionRequest) -> bool:
+        """What the mode allows by itself: reading in the workspace, and editing there where edits are accepted."""
+        match request.access:
+            case ReadAccess(place):
+                return place.folder is not None or any(place.path.is_relative_to(each) for each in self._readable)
+            case EditAccess(places, deletes=False):
+                inside = all(place.folder is not None for place in places)
+                return self.mode == "accept-edits" and inside and not self._protections(request)
+            case _:
+                return False
+
+    def _protections(self, request: PermissionRequest) -> tuple[str, ...]:
+        if not isinstance(request.access, EditAccess):
+            return ()
+        names = (protection_of(place, self._own_folders) for place in request.access.places)
+        return tuple(name for name in names if name is not None)

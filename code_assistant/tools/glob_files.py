@@ -63,7 +63,7 @@ def _relative_pattern(pattern: str, folder: ResolvedPath) -> str:
 
 
 def _find(pattern: str, folder: ResolvedPath, include_ignored: bool, flag: StopFlag) -> _Found:
-    from code_assistant.workspace.globs import glob_matcher
+    from code_assistant.globs import glob_matcher
     from code_assistant.workspace.walk import Walk
 
     require_folder(folder.path, folder.shown)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from code_assistant.errors import ToolError
+from code_assistant.tools.scopes import Scope
 from code_assistant.tools.tool import Tool
 
 
@@ -15,13 +16,14 @@ class ToolRegistry:
     def __init__(self, tools: Iterable[Tool[Any]]) -> None:
         self._tools = {tool.name: tool for tool in tools}
 
-    @property
-    def tools(self) -> tuple[Tool[Any], ...]:
-        return tuple(self._tools.values())
+    def offered(self, scope: Scope) -> tuple[Tool[Any], ...]:
+        """The tools that an agent of this scope is told about."""
+        return tuple(tool for tool in self._tools.values() if scope in tool.scopes)
 
-    def find(self, name: str) -> Tool[Any]:
-        try:
-            return self._tools[name]
-        except KeyError:
-            offered = ", ".join(self._tools) or "none"
-            raise ToolError(f"There is no tool named {name!r}. The tools are: {offered}.") from None
+    def find(self, name: str, scope: Scope) -> Tool[Any]:
+        """The tool that a call names; a tool that is there but not for this scope is refused like one that is not."""
+        tool = self._tools.get(name)
+        if tool is None or scope not in tool.scopes:
+            offered = ", ".join(each.name for each in self.offered(scope)) or "none"
+            raise ToolError(f"There is no tool named {name!r} for you. The tools are: {offered}.")
+        return tool

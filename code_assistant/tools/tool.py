@@ -12,9 +12,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from code_assistant.errors import PermissionDenied
-from code_assistant.events import Display, Origin
+from code_assistant.events import DetailForm, Display, Origin, OutputAdded
 from code_assistant.messages import Image, Text
-from code_assistant.permissions.approver import Approver, PermissionRequest
+from code_assistant.permissions.access import Access, Place, ReadAccess
+from code_assistant.permissions.approver import Decision, PermissionRequest
+from code_assistant.tools.scopes import ALL_SCOPES, Scope
+from code_assistant.tools.services import ToolServices
 from code_assistant.workspace.workspace import ResolvedPath, Workspace
 
 
@@ -33,49 +36,78 @@ class ToolContext:
 
     origin: Origin
     tool_call_id: str
-    workspace: Workspace
-    approver: Approver
+    services: ToolServices
     report: Callable[[str], None]
 
+    @property
+    def workspace(self) -> Workspace:
+        return self.services.workspace
+
     async def readable(self, tool_name: str, text: str, verb: str = "read") -> ResolvedPath:
-        """The path a text names, after a yes where it lies outside the workspace; nothing has touched it before."""
+        """The path a text names, after a yes where one is needed; nothing has touched it before."""
         resolved = self.workspace.resolve(text)
         await self.require_readable(tool_name, resolved, verb)
         return resolved
 
     async def require_readable(self, tool_name: str, resolved: ResolvedPath, verb: str = "read") -> None:
-        if not resolved.inside:
-            action = f"{verb} {resolved.path} outside the workspace"
-            told = f"{verb} {resolved.written} outside the workspace"
-            await self.require_permission(tool_name, str(resolved.path), action, told)
+        outside = "" if resolved.inside else " outside the workspace"
+        # Of a path outside, a denial tells the model no more than what it asked for.
+        told = None if resolved.inside else f"{verb} {resolved.written}{outside}"
+        access = ReadAccess(self.place(resolved))
+        action = f"{verb} {resolved.shown}{outside}"
+        await self.require_permission(tool_name, access, action, detail=str(resolved.path), told=told)
 
-    async def require_permission(self, tool_name: str, target: str, action: str, told: str | None = None) -> None:
+    def place(self, resolved: ResolvedPath) -> Place:
+        """A path as rules look at it."""
+        return Place(resolved.path, resolved.named, self.workspace.folder_of(resolved.path))
+
+    async def require_permission(
+        self,
+        tool_name: str,
+        access: Access,
+        action: str,
+        *,
+        detail: str = "",
+        form: DetailForm = "text",
+        told: str | None = None,
+    ) -> Decision:
         """Ask for one action; raises PermissionDenied with the reason when the answer is no.
 
-        `told` is what a denial says to the model, where that must be less than the person is shown.
+        `action` goes on after "wants to"; `detail` is the whole of what will happen. `told` is what a denial says to
+        the model, where that must be less than the person is shown.
         """
-        request = PermissionRequest(self.origin, self.tool_call_id, tool_name, target, action)
-        decision = await self.approver.decide(request)
+        request = PermissionRequest(self.origin, self.tool_call_id, tool_name, access, action, detail, form)
+        decision = await self.services.gate.decide(request)
         if not decision.allowed:
             raise PermissionDenied(
                 f"{tool_name} may not {action}: {decision.reason}",
                 model=f"Permission denied: {tool_name} may not {told or action}: {decision.reason}. "
                 "Do not try to get around this; go on without it.",
             )
+        return decision
+
+    def show_output(self, text: str) -> None:
+        """A piece of what a running command prints; from the event loop's thread only."""
+        self.services.publish(OutputAdded(self.origin, self.tool_call_id, text))
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """The text and images for the model, and, apart from them, what a person is shown."""
+    """The text and images for the model, and, apart from them, what a person is shown.
+
+    `failed` marks a result that is whole but not good news, such as the output of a command that failed.
+    """
 
     content: tuple[Text | Image, ...]
     display: Display
+    failed: bool = False
 
 
 class Tool(ABC, Generic[InputT]):
     """One tool. Subclasses set `name` and `Input`; the prompt text is `<name>.md` beside the module."""
 
     name: ClassVar[str]
+    scopes: ClassVar[frozenset[Scope]] = ALL_SCOPES
     Input: type[InputT]
 
     @cached_property

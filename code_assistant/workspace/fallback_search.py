@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from code_assistant.globs import glob_matcher
 from code_assistant.workspace.encodings import byte_order_mark, without_mark
-from code_assistant.workspace.globs import glob_matcher
 from code_assistant.workspace.matching import Matcher, MatchingLine, Pace, SearchedText
 from code_assistant.workspace.names import counted, plain_name
 from code_assistant.workspace.search import FoundFile, SearchQuery, SearchResult

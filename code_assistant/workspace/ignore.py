@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from code_assistant.workspace.globs import entry_regex
+from code_assistant.globs import entry_regex
 
 # Each rule is tried on each entry: what is beyond is left unused.
 MAXIMUM_RULE_FILE_BYTES = 256 << 10

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
-from code_assistant.workspace.globs import expand_braces, glob_matcher
+from code_assistant.globs import expand_braces, glob_matcher
 from code_assistant.workspace.ignore import is_in_repository
 from code_assistant.workspace.ignored_paths import overlooked_filter
 from code_assistant.workspace.processes import environment_with, killed

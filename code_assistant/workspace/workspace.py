@@ -16,13 +16,14 @@ class ResolvedPath:
     """A path as the kernel resolves it, and where it lies.
 
     `shown` is how people and models name it. `written` is what was asked for: of a path outside, a model is told no
-    more than that before somebody has said yes.
+    more than that before somebody has said yes. `named` is the same, absolute, with its links unresolved.
     """
 
     path: Path
     shown: str
     inside: bool
     written: str
+    named: Path
 
 
 class Workspace:
@@ -49,11 +50,16 @@ class Workspace:
             real = Path(os.path.realpath(self.root / expanded))
         except (OSError, ValueError, RuntimeError) as error:
             raise WorkspaceError(f"{text!r} cannot be resolved.") from error
-        return ResolvedPath(real, self.show(real), self.contains(real), text)
+        named = Path(os.path.normpath(self.root / expanded))
+        return ResolvedPath(real, self.show(real), self.contains(real), text, named)
 
     def contains(self, real: Path) -> bool:
         """Whether an already resolved path lies in one of the folders."""
-        return any(real.is_relative_to(folder) for folder in self.folders)
+        return self.folder_of(real) is not None
+
+    def folder_of(self, real: Path) -> Path | None:
+        """The opened folder that an already resolved path lies in."""
+        return next((folder for folder in self.folders if real.is_relative_to(folder)), None)
 
     def show(self, real: Path) -> str:
         """The path relative to the root where it lies below it, else absolute."""

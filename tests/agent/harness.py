@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -16,13 +16,14 @@ from code_assistant.agent.session import Session
 from code_assistant.channel import Channel
 from code_assistant.events import MAIN, Event, PromptFinished
 from code_assistant.messages import Message
-from code_assistant.permissions.approver import Approver, NobodyThere
-from code_assistant.permissions.gate import Gate
+from code_assistant.permissions.modes import PermissionMode
+from code_assistant.permissions.person import Person
 from code_assistant.tools.registry import ToolRegistry
-from code_assistant.workspace.workspace import Workspace
+from code_assistant.tools.scopes import Scope
 from tests.agent.providers import TransportName, factory
 from tests.agent.tools import registry
 from tests.fakes.server import ScriptedServer
+from tests.surroundings import surroundings
 
 HANG_GUARD = 20
 
@@ -72,7 +73,12 @@ async def running(
     server: ScriptedServer,
     *,
     tools: ToolRegistry | None = None,
-    approver: Approver | None = None,
+    person: Person | None = None,
+    asks_broker: bool = False,
+    mode: PermissionMode = "ask",
+    allow: Sequence[str] = (),
+    deny: Sequence[str] = (),
+    scope: Scope = "main",
     max_turns: int | None = None,
     folder: Path = Path(),
     transport: TransportName = "wire",
@@ -81,17 +87,19 @@ async def running(
 ) -> AsyncIterator[Harness]:
     channel = channel or Channel()
     offered = tools or registry()
-    gate = Gate(approver or NobodyThere())
+    around = surroundings(
+        folder, channel.publish, person=person, asks_broker=asks_broker, mode=mode, allow=allow, deny=deny
+    )
     clients = factory(server.url, transport)
     agent = Agent(
         origin=MAIN,
         client=clients.create(model),
         system="You are a test.",
-        executor=Executor(MAIN, offered, Workspace(folder), gate, channel.publish),
+        executor=Executor(MAIN, offered, around.services, scope),
         publish=channel.publish,
         limits=Limits(max_turns),
     )
-    harness = Harness(Session(agent, channel, gate, clients), agent, channel)
+    harness = Harness(Session(agent, channel, around.services, clients, around.broker), agent, channel)
     async with asyncio.TaskGroup() as group:
         group.create_task(harness.collect())
         async with harness.session:

@@ -13,6 +13,8 @@ from code_assistant.channel import Channel
 from code_assistant.events import (
     Event,
     ModeChanged,
+    PermissionRequested,
+    PermissionResolved,
     PromptFinished,
     PromptQueued,
     PromptStarted,
@@ -24,7 +26,6 @@ from code_assistant.events import (
     UsageAdded,
 )
 from code_assistant.messages import Message, Text, ToolResult
-from code_assistant.permissions.approver import Decision, PermissionRequest
 from code_assistant.tools.tool import ToolContext, ToolOutput
 from tests.agent.harness import HANG_GUARD, running
 from tests.agent.replay import replayed
@@ -119,26 +120,17 @@ async def test_interrupted_in_a_tool_every_call_has_one_result(server: ScriptedS
     assert server.problems == []
 
 
-class _Undecided:
-    """An approver whose person does not answer."""
-
-    def __init__(self) -> None:
-        self.asked = asyncio.Event()
-
-    async def decide(self, request: PermissionRequest) -> Decision:
-        self.asked.set()
-        await asyncio.Event().wait()
-        raise AssertionError("nobody answers")
-
-
 async def test_interrupted_while_waiting_for_permission(server: ScriptedServer) -> None:
-    approver = _Undecided()
     server.script_default([turn(call("asking", {"note": "x"})), turn(text("Fine."))])
-    async with running(server, approver=approver) as harness:
+    async with running(server, asks_broker=True) as harness:
         harness.session.send("go")
-        await approver.asked.wait()
+        asked = await harness.until(PermissionRequested)
+        assert harness.session.pending == (asked,)
         harness.session.interrupt()
         assert (await harness.until(PromptFinished)).outcome == "interrupted"
+        assert harness.session.pending == ()
+        assert [each.resolution for each in harness.of(PermissionResolved)] == ["withdrawn"]
+        assert not harness.session.answer_permission(asked.request_id, "once")
         assert (await harness.ask("again")).answer == "Fine."
     assert server.problems == []
 

@@ -7,6 +7,7 @@ import asyncio
 from code_assistant.errors import ToolError
 from code_assistant.events import Display
 from code_assistant.messages import Text
+from code_assistant.permissions.access import ToolAccess
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
 
@@ -86,7 +87,7 @@ class Asking(_NoteTool):
     name = "asking"
 
     async def run(self, arguments: NoteInput, context: ToolContext) -> ToolOutput:
-        await context.require_permission(self.name, arguments.note, f"do {arguments.note}")
+        await context.require_permission(self.name, ToolAccess(), f"do {arguments.note}")
         return self.output(arguments)
 
 

@@ -11,7 +11,18 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "code_assistant"
 
 # What everybody may use. It imports nothing of ours beyond itself.
-GROUND = {"events", "messages", "errors", "channel", "sanitize", "secrets", "message_json", "exit_codes"}
+GROUND = {
+    "events",
+    "messages",
+    "errors",
+    "channel",
+    "sanitize",
+    "secrets",
+    "message_json",
+    "exit_codes",
+    "globs",
+    "private_files",
+}
 # Each room and the rooms it may look into.
 ROOMS: dict[str, set[str]] = {
     "config": set(),

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from code_assistant.events import MAIN
+from code_assistant.events import MAIN, Event
 from code_assistant.messages import Text
 from code_assistant.permissions.approver import Decision, PermissionRequest
+from code_assistant.permissions.modes import PermissionMode
+from code_assistant.permissions.person import NobodyThere
+from code_assistant.tools.services import ToolServices
 from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
-from code_assistant.workspace.workspace import Workspace
+from tests.surroundings import surroundings
 
 
 @dataclass
-class RecordingApprover:
+class RecordingPerson(NobodyThere):
     """Answers every request alike and keeps what was asked."""
 
     allowed: bool = True
-    actions: list[str] = field(default_factory=list[str])
+    requests: list[PermissionRequest] = field(default_factory=list[PermissionRequest])
+
+    @property
+    def actions(self) -> list[str]:
+        return [request.action for request in self.requests]
 
     async def decide(self, request: PermissionRequest) -> Decision:
-        self.actions.append(request.action)
+        self.requests.append(request)
         return Decision(self.allowed, "" if self.allowed else "the person said no")
 
 
@@ -30,12 +38,23 @@ class Bench:
     """A workspace in a folder, and a way to run tools in it."""
 
     root: Path
-    approver: RecordingApprover = field(default_factory=RecordingApprover)
+    approver: RecordingPerson = field(default_factory=RecordingPerson)
     reports: list[str] = field(default_factory=list[str])
+    events: list[Event] = field(default_factory=list[Event])
+    mode: PermissionMode = "ask"
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+
+    @cached_property
+    def services(self) -> ToolServices:
+        """One agent's; set mode and rules before the first use."""
+        return surroundings(
+            self.root, self.events.append, person=self.approver, mode=self.mode, allow=self.allow, deny=self.deny
+        ).services
 
     @property
     def context(self) -> ToolContext:
-        return ToolContext(MAIN, "call-1", Workspace(self.root), self.approver, self.reports.append)
+        return ToolContext(MAIN, "call-1", self.services, self.reports.append)
 
     async def run(self, tool: Tool[Any], **arguments: object) -> ToolOutput:
         return await tool.run(tool.Input.model_validate(arguments), self.context)

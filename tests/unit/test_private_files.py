@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from code_assistant.config.private import make_private_folder, open_private_file
 from code_assistant.errors import WorkspaceError
+from code_assistant.private_files import make_private_folder, open_private_file
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o077])

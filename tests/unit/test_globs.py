@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_assistant.errors import WorkspaceError
-from code_assistant.workspace.globs import expand_braces, glob_matcher
+from code_assistant.globs import expand_braces, glob_matcher
 
 TABLE = [
     ("*.py", ["a.py", "src/a.py", ".a.py"], ["a.pyc", "a.py/x"]),

@@ -37,7 +37,14 @@ def make_private_folder(path: Path) -> None:
 
 
 def open_private_file(path: Path) -> TextIO:
-    """Open a file for appending, made 0600 if it is not there yet; every finished line is written at once.
+    """Open a text file as `private_descriptor` does; every finished line is written at once."""
+    return os.fdopen(
+        private_descriptor(path), "a", buffering=1, encoding="utf-8", errors="backslashreplace", newline="\n"
+    )
+
+
+def private_descriptor(path: Path) -> int:
+    """Open a file for appending, made 0600 if it is not there yet; the caller closes it.
 
     An existing file is tightened. A symlink, a pipe, or a file of somebody else is refused with WorkspaceError.
     """
@@ -50,7 +57,7 @@ def open_private_file(path: Path) -> TextIO:
     except BaseException:
         os.close(descriptor)
         raise
-    return os.fdopen(descriptor, "a", buffering=1, encoding="utf-8", errors="backslashreplace", newline="\n")
+    return descriptor
 
 
 def _make_missing(path: Path) -> None:

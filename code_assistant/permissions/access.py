@@ -1,0 +1,54 @@
+"""What a tool call wants to do, as rules look at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A path under both its names: as the kernel resolves it, and as it was asked for, absolute but unresolved.
+
+    `folder` is the opened folder it lies in by its resolved name, None for a place outside.
+    """
+
+    path: Path
+    named: Path
+    folder: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAccess:
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class EditAccess:
+    """Changing files; `deletes` when they will be gone."""
+
+    places: tuple[Place, ...]
+    deletes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAccess:
+    """Running exactly this command."""
+
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class FetchAccess:
+    """Asking a host for a page: its name in lower case, without a dot at its end."""
+
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAccess:
+    """Whatever else a tool does: only rules about the whole tool can speak of it."""
+
+
+Access: TypeAlias = ReadAccess | EditAccess | CommandAccess | FetchAccess | ToolAccess

@@ -1,0 +1,62 @@
+"""The rules in force: those the person started with, and what they answered with "always"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from code_assistant.permissions.access import Place
+from code_assistant.permissions.approver import PermissionRequest
+from code_assistant.permissions.path_patterns import Anchors, PathPattern
+from code_assistant.permissions.rules import READ_TOOLS, Domain, Rule, parse_rule, proposed_rule
+
+
+class RuleBook:
+    """A rule that denies beats every rule that allows. An agent's own rules are for no other agent."""
+
+    def __init__(self, anchors: Anchors, allow: Iterable[str] = (), deny: Iterable[str] = ()) -> None:
+        self._anchors = anchors
+        self._allow = [parse_rule(text, anchors) for text in allow]
+        self._deny = tuple(parse_rule(text, anchors) for text in deny)
+        self._of_agents: dict[str, list[Rule]] = {}
+
+    def denying(self, request: PermissionRequest) -> Rule | None:
+        return next((rule for rule in self._deny if rule.denies(request)), None)
+
+    def denying_tool(self, tool_name: str) -> Rule | None:
+        """The rule that takes a whole tool away, whatever it is called with."""
+        return next((rule for rule in self._deny if rule.specifier is None and tool_name in rule.tools), None)
+
+    def allowing(self, request: PermissionRequest) -> tuple[Rule, ...]:
+        return tuple(rule for rule in self._rules_for(request.origin.agent_id) if rule.allows(request))
+
+    def names_host(self, host: str, agent_id: str) -> bool:
+        """Whether a rule allows this very host by name, which a rule for the whole tool does not."""
+        specifiers = (rule.specifier for rule in self._rules_for(agent_id))
+        return any(isinstance(each, Domain) and each.covers(host) for each in specifiers)
+
+    def hidden(self) -> Callable[[Path], bool] | None:
+        """Tells which resolved paths may not be read, so that they are not listed or searched; None for none."""
+        patterns = [
+            rule.specifier for rule in self._deny if isinstance(rule.specifier, PathPattern) and rule.tools & READ_TOOLS
+        ]
+        if not patterns:
+            return None
+
+        def is_hidden(path: Path) -> bool:
+            place = Place(path, path, None)
+            return any(pattern.covers(place, widely=True) for pattern in patterns)
+
+        return is_hidden
+
+    def proposed(self, request: PermissionRequest) -> Rule | None:
+        return proposed_rule(request, self._anchors)
+
+    def grant(self, rule: Rule, agent_id: str | None = None) -> None:
+        """From now on the rule allows: one agent, or everybody in this session."""
+        rules = self._allow if agent_id is None else self._of_agents.setdefault(agent_id, [])
+        if rule not in rules:
+            rules.append(rule)
+
+    def _rules_for(self, agent_id: str) -> Iterable[Rule]:
+        return (*self._allow, *self._of_agents.get(agent_id, ()))

@@ -1,0 +1,27 @@
+"""What the tools of one agent work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from code_assistant.events import Event
+from code_assistant.permissions.gate import Gate
+from code_assistant.permissions.person import Person
+from code_assistant.workspace.commands.table import Commands
+from code_assistant.workspace.ledger import FileLedger
+from code_assistant.workspace.spill import SpillFolder
+from code_assistant.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class ToolServices:
+    """Workspace, gate, person and spill folder are the session's; ledger and commands are the agent's own."""
+
+    workspace: Workspace
+    gate: Gate
+    person: Person
+    spill: SpillFolder
+    publish: Callable[[Event], None]
+    commands: Commands
+    ledger: FileLedger = field(default_factory=FileLedger)

@@ -1,0 +1,31 @@
+"""Which version of which file an agent has seen, so that nothing is overwritten that it does not know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class FileVersion:
+    """The content of a file at one moment, by its digest: a file that was only touched is still the same."""
+
+    digest: bytes
+
+
+class FileLedger:
+    """One per agent: what one agent has read says nothing about what another one knows."""
+
+    def __init__(self) -> None:
+        self._seen: dict[Path, FileVersion] = {}
+
+    def note(self, path: Path, version: FileVersion) -> None:
+        """The agent has read or written this version of a resolved path."""
+        self._seen[path] = version
+
+    def forget(self, path: Path) -> None:
+        self._seen.pop(path, None)
+
+    def seen(self, path: Path) -> FileVersion | None:
+        """The version the agent saw last; None when it has not read the file."""
+        return self._seen.get(path)
