@@ -18,6 +18,7 @@ from code_assistant.agent.agent import Agent
 from code_assistant.agent.executor import Executor
 from code_assistant.agent.limits import Limits
 from code_assistant.agent.memory import load_memory
+from code_assistant.agent.news import News
 from code_assistant.agent.session import Session
 from code_assistant.agent.system_prompt import read_environment, system_prompt
 from code_assistant.channel import Channel
@@ -136,6 +137,7 @@ def assemble(arguments: Arguments, environ: Mapping[str, str], channel: Channel)
         executor=Executor(MAIN, tools, services),
         publish=channel.publish,
         limits=Limits(settings.limits.max_turns or None),
+        news=News(services),
     )
     session = Session(agent, channel, services, clients)
     facts = SessionFacts(

@@ -4,31 +4,39 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from code_assistant.events import Event, TextDelta, ThinkingDelta
+from code_assistant.events import Event, OutputAdded, TextDelta, ThinkingDelta
 
 View: TypeAlias = Literal["raw", "merged"]
+
+
+Delta: TypeAlias = TextDelta | ThinkingDelta | OutputAdded
 
 
 class _Run:
     """Deltas of one origin and kind that wait together; joined only when they are taken."""
 
-    __slots__ = ("kind", "origin", "parts")
+    __slots__ = ("first", "parts")
 
-    def __init__(self, event: TextDelta | ThinkingDelta) -> None:
-        self.kind = type(event)
-        self.origin = event.origin
+    def __init__(self, event: Delta) -> None:
+        self.first = event
         self.parts = [event.text]
 
+    def takes(self, event: Delta) -> bool:
+        if isinstance(event, OutputAdded):
+            return isinstance(self.first, OutputAdded) and self.first.tool_call_id == event.tool_call_id
+        return type(self.first) is type(event)
+
     def event(self) -> Event:
-        return self.kind(self.origin, "".join(self.parts))
+        return replace(self.first, text="".join(self.parts))
 
 
 class Subscription:
     """One consumer's view. Every event reaches it once, in its origin's order; none is lost, however slow it is.
 
-    In the merged view, text deltas of one origin that wait with nothing else of that origin in between are given
+    In the merged view, deltas of one origin and kind that wait with nothing else of that origin in between are given
     as one. A delta may so be seen before an event of another origin, never after one.
     """
 
@@ -62,11 +70,11 @@ class Subscription:
 
     def _merge(self, event: Event) -> bool:
         """Put a delta into its origin's run. Any other event ends that run."""
-        if not isinstance(event, TextDelta | ThinkingDelta):
+        if not isinstance(event, Delta):
             self._open_runs.pop(event.origin.agent_id, None)
             return False
         run = self._open_runs.get(event.origin.agent_id)
-        if run is not None and run.kind is type(event):
+        if run is not None and run.takes(event):
             run.parts.append(event.text)
             return True
         run = _Run(event)
@@ -78,8 +86,8 @@ class Subscription:
         item = self._pending.popleft()
         if not isinstance(item, _Run):
             return item
-        if self._open_runs.get(item.origin.agent_id) is item:
-            del self._open_runs[item.origin.agent_id]
+        if self._open_runs.get(item.first.origin.agent_id) is item:
+            del self._open_runs[item.first.origin.agent_id]
         return item.event()
 
 

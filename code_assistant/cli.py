@@ -100,12 +100,12 @@ def _require_output() -> None:
 
 def _complain(text: str, environ: Mapping[str, str]) -> None:
     """Say on standard error what went wrong; the keys stay out of it."""
-    from code_assistant.config.credentials import API_KEY_VARIABLE, AUTH_TOKEN_VARIABLE
+    from code_assistant.config.credentials import VARIABLES
     from code_assistant.sanitize import sanitize
     from code_assistant.secrets import Masker
 
     # The variables themselves, not the checked credentials: the complaint may be that these are malformed.
-    masker = Masker(tuple(environ.get(name, "").strip() for name in (API_KEY_VARIABLE, AUTH_TOKEN_VARIABLE)))
+    masker = Masker(tuple(environ.get(name, "").strip() for name in VARIABLES))
     sys.stderr.write(f"code-assistant: {sanitize(masker.mask(text))}\n")
 
 

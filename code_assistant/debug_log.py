@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from code_assistant.config.paths import state_folder
-from code_assistant.events import Event, TextDelta, ThinkingDelta
+from code_assistant.events import Event, OutputAdded, TextDelta, ThinkingDelta
 from code_assistant.private_files import make_private_folder, open_private_file
 from code_assistant.secrets import Masker
 
@@ -41,8 +41,8 @@ class DebugLog(logging.Handler):
     async def record(self, events: AsyncIterable[Event]) -> None:
         async for event in events:
             fields = asdict(event)
-            if isinstance(event, TextDelta | ThinkingDelta):
-                # The whole text follows in ResponseAdded; in pieces, a key could not be told from other text.
+            if isinstance(event, TextDelta | ThinkingDelta | OutputAdded):
+                # The whole text follows when it is complete; in pieces, a key could not be told from other text.
                 fields["text"] = f"({len(event.text)} characters)"
             self._write({"event": type(event).__name__, **fields})
 

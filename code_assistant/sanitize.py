@@ -32,11 +32,6 @@ def is_plain(text: str) -> bool:
     return _UNSAFE.search(text) is None
 
 
-def sanitize_exact(text: str) -> str:
-    """The same for text that a person must be able to judge, such as a command: nothing at all is left out."""
-    return text if is_plain(text) else _UNSAFE.sub(lambda match: _picture_of(match.group()), text)
-
-
 class StreamSanitizer:
     """The same for text that comes in pieces: what the next piece may change waits for it."""
 

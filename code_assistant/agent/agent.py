@@ -18,6 +18,7 @@ from code_assistant.agent.limits import (
     MAX_PAUSES,
     Limits,
 )
+from code_assistant.agent.news import News
 from code_assistant.agent.reply import Reply
 from code_assistant.errors import AssistantError
 from code_assistant.events import (
@@ -100,6 +101,7 @@ class Agent:
         publish: Callable[[Event], None],
         history: History | None = None,
         limits: Limits | None = None,
+        news: News | None = None,
     ) -> None:
         self.origin = origin
         self.history = history or History()
@@ -108,6 +110,7 @@ class Agent:
         self._executor = executor
         self._publish = publish
         self._limits = limits or Limits()
+        self._news = news
 
     async def answer(self, prompt: Prompt) -> PromptFinished:
         """Work on a prompt until the model stops. Failures are in what is returned; only cancellation is raised."""
@@ -143,6 +146,7 @@ class Agent:
         while True:
             progress.turns += 1
             last = self._limits.is_last(progress.turns)
+            self._tell_news()
             if last and progress.turns > 1:
                 self._guide(ANSWER_NOW_LINE)
             response = await self._request(progress, last)
@@ -233,6 +237,12 @@ class Agent:
             self._publish(ToolResultsAdded(self.origin, Message("user", results)))
             if interrupted:
                 self._guide(INTERRUPTED_LINE)
+
+    def _tell_news(self) -> None:
+        # An answer that was paused goes back as it is: nothing may stand behind it.
+        if self._news is not None and self.history.messages[-1].role == "user":
+            for line in self._news.lines():
+                self._guide(line)
 
     def _guide(self, line: str) -> None:
         self.history.add_user((Text(line),))

@@ -27,7 +27,7 @@ from code_assistant.messages import Image, Text, ToolCall, ToolResult
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.scopes import Scope
 from code_assistant.tools.services import ToolServices
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput, permission_denied
 
 logger = logging.getLogger(__name__)
 
@@ -156,6 +156,7 @@ class Executor:
     async def _outcome(self, prepared: _Ready | _Unusable, title: str) -> tuple[ToolResult, ToolStatus, Display]:
         call = prepared.call
         try:
+            self._require_usable(prepared)
             output = await prepared.run(self._context(call))
         except PermissionDenied as error:
             self._publish(PermissionRefused(self._origin, call.id, call.name, error.person))
@@ -175,6 +176,12 @@ class Executor:
             return _error_result(call, words), "error", _failure(title, words)
         status: ToolStatus = "error" if output.failed else "success"
         return ToolResult(call.id, _without_blank(output.content), output.failed), status, output.display
+
+    def _require_usable(self, prepared: _Ready | _Unusable) -> None:
+        """A rule may take a whole tool away, also one that never asks."""
+        denial = self._services.gate.tool_denial(prepared.call.name) if isinstance(prepared, _Ready) else None
+        if denial is not None:
+            raise permission_denied(prepared.call.name, "be used", denial)
 
     def _context(self, call: ToolCall) -> ToolContext:
         loop, thread = asyncio.get_running_loop(), threading.get_ident()

@@ -1,4 +1,4 @@
-"""The key or token for the model's service. It comes from the environment only, never from a file."""
+"""The keys for the model's service and for searching the web. They come from the environment only, never a file."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from code_assistant.errors import CredentialError
 
 API_KEY_VARIABLE = "ANTHROPIC_API_KEY"
 AUTH_TOKEN_VARIABLE = "ANTHROPIC_AUTH_TOKEN"
+SEARCH_KEY_VARIABLE = "BRAVE_API_KEY"
+VARIABLES = (API_KEY_VARIABLE, AUTH_TOKEN_VARIABLE, SEARCH_KEY_VARIABLE)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Credentials:
-    """What may prove who we are. Both are kept, so that both can be masked; `chosen` is the one to send."""
+    """What may prove who we are. All are kept, so that all can be masked; `chosen` is the one for the model."""
 
     api_key: str | None = None
     auth_token: str | None = None
+    search_key: str | None = None
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str]) -> Credentials:
-        """Read both variables; blank ones count as absent."""
-        return cls(_read(environ, API_KEY_VARIABLE), _read(environ, AUTH_TOKEN_VARIABLE))
+        """Read the variables; blank ones count as absent."""
+        return cls(*(_read(environ, variable) for variable in VARIABLES))
 
     @property
     def chosen(self) -> str | None:
@@ -30,13 +33,16 @@ class Credentials:
 
     def secrets(self) -> tuple[str, ...]:
         """Every value that must never be shown, logged or stored."""
-        return tuple(value for value in (self.api_key, self.auth_token) if value)
+        return tuple(value for value in (self.api_key, self.auth_token, self.search_key) if value)
 
     def __repr__(self) -> str:
         def state(value: str | None) -> str:
             return "set" if value else "absent"
 
-        return f"Credentials(api_key={state(self.api_key)}, auth_token={state(self.auth_token)})"
+        return (
+            f"Credentials(api_key={state(self.api_key)}, auth_token={state(self.auth_token)}, "
+            f"search_key={state(self.search_key)})"
+        )
 
 
 def _read(environ: Mapping[str, str], variable: str) -> str | None:

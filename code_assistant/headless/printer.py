@@ -8,6 +8,7 @@ from typing import Protocol
 from code_assistant.events import (
     Event,
     Notice,
+    OutputAdded,
     PermissionRefused,
     RequestStarted,
     ResponseAdded,
@@ -23,6 +24,8 @@ from code_assistant.headless.partial import PartialMessages
 from code_assistant.headless.tally import Tally
 from code_assistant.headless.wire_format import SessionFacts, event_line, init_line, result_line
 from code_assistant.messages import Response
+
+NEWLINE = "\n"
 
 
 class Printer(Protocol):
@@ -60,6 +63,8 @@ class TextPrinter:
                 self._output.status(f"  {title} …")
             case ToolProgress(_, _, text):
                 self._output.status(f"  {text} …")
+            case OutputAdded(_, _, text) if text.strip():
+                self._output.status(f"  {text.rstrip().rpartition(NEWLINE)[2]}")
             case ToolFinished(_, _, _, _, display):
                 summary = f" · {display.summary}" if display.summary else ""
                 self._output.progress(f"  {display.title}{summary}")

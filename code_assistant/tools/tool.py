@@ -27,6 +27,9 @@ class ToolInput(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+# Longer details are for the prompt, not for a sentence about it.
+MAXIMUM_NAMED_CHARACTERS = 200
+
 InputT = TypeVar("InputT", bound=ToolInput)
 
 
@@ -79,16 +82,27 @@ class ToolContext:
         request = PermissionRequest(self.origin, self.tool_call_id, tool_name, access, action, detail, form)
         decision = await self.services.gate.decide(request)
         if not decision.allowed:
-            raise PermissionDenied(
-                f"{tool_name} may not {action}: {decision.reason}",
-                model=f"Permission denied: {tool_name} may not {told or action}: {decision.reason}. "
-                "Do not try to get around this; go on without it.",
-            )
+            what = f"{action} ({detail})" if _names_more(detail, action) else action
+            raise permission_denied(tool_name, what, decision.reason, told or action)
         return decision
 
     def show_output(self, text: str) -> None:
         """A piece of what a running command prints; from the event loop's thread only."""
         self.services.publish(OutputAdded(self.origin, self.tool_call_id, text))
+
+
+def permission_denied(tool_name: str, what: str, reason: str, told: str | None = None) -> PermissionDenied:
+    """The error of a no, in words for the person and words for the model."""
+    return PermissionDenied(
+        f"{tool_name} may not {what}: {reason}",
+        model=f"Permission denied: {tool_name} may not {told or what}: {reason}. "
+        "Do not try to get around this; go on without it.",
+    )
+
+
+def _names_more(detail: str, action: str) -> bool:
+    """Whether a detail fits into a sentence and tells what the action does not."""
+    return 0 < len(detail) <= MAXIMUM_NAMED_CHARACTERS and "\n" not in detail and detail not in action
 
 
 @dataclass(frozen=True, slots=True)

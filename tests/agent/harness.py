@@ -12,6 +12,7 @@ from code_assistant.agent.agent import Agent
 from code_assistant.agent.executor import Executor
 from code_assistant.agent.history import validate
 from code_assistant.agent.limits import Limits
+from code_assistant.agent.news import News
 from code_assistant.agent.session import Session
 from code_assistant.channel import Channel
 from code_assistant.events import MAIN, Event, PromptFinished
@@ -98,6 +99,7 @@ async def running(
         executor=Executor(MAIN, offered, around.services, scope),
         publish=channel.publish,
         limits=Limits(max_turns),
+        news=News(around.services),
     )
     harness = Harness(Session(agent, channel, around.services, clients, around.broker), agent, channel)
     async with asyncio.TaskGroup() as group:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_assistant.channel import Channel, Subscription
-from code_assistant.events import MAIN, Event, Notice, Origin, TextDelta, ThinkingDelta
+from code_assistant.events import MAIN, Event, Notice, Origin, OutputAdded, TextDelta, ThinkingDelta
 
 CHILD = Origin("child-1", "explore-1", 2, "main", "toolu_1")
 
@@ -39,6 +39,16 @@ async def test_the_merged_view_joins_what_waits_together() -> None:
         channel.publish(event)
     channel.close()
     assert await rest(merged) == [text("ab"), ThinkingDelta(MAIN, "t"), text("c"), notice, text("de")]
+
+
+async def test_output_is_joined_per_tool_call() -> None:
+    channel = Channel()
+    merged = channel.subscribe("merged")
+    output = [OutputAdded(MAIN, call, piece) for call, piece in (("a", "1"), ("a", "2"), ("b", "3"), ("a", "4"))]
+    for event in (*output, text("t"), text("u")):
+        channel.publish(event)
+    channel.close()
+    assert await rest(merged) == [OutputAdded(MAIN, "a", "12"), *output[2:], text("tu")]
 
 
 async def test_a_fast_consumer_gets_pieces_as_they_come() -> None:

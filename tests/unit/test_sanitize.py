@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from code_assistant.sanitize import StreamSanitizer, sanitize, sanitize_line
+from code_assistant.sanitize import StreamSanitizer, is_plain, sanitize, sanitize_line
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,17 @@ from code_assistant.sanitize import StreamSanitizer, sanitize, sanitize_line
 )
 def test_safe_x1_hostile_text_is_shown_not_obeyed(text: str, shown: str) -> None:
     assert sanitize(text) == shown
+
+
+@pytest.mark.parametrize("text", ["make test", "tab\tand\nnewline", "Grüße ☃ 日本語"])
+def test_plain_text_is_shown_as_it_is(text: str) -> None:
+    assert is_plain(text)
+    assert sanitize(text) == text
+
+
+@pytest.mark.parametrize("text", ["make\r\ntest", "a\rb", "rm \u200bx", "\x1b[2J", "👩\u200d👩", "x\u202ey", "\x7f"])
+def test_safe_b6_text_with_anything_hidden_is_not_plain(text: str) -> None:
+    assert not is_plain(text)
 
 
 def test_a_line_stays_a_line() -> None:

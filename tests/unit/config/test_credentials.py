@@ -7,9 +7,11 @@ from code_assistant.errors import CredentialError
 
 
 def test_the_key_comes_before_the_token_and_both_are_secrets() -> None:
-    both = Credentials.from_environ({"ANTHROPIC_API_KEY": "key-1", "ANTHROPIC_AUTH_TOKEN": "token-1"})
+    variables = {"ANTHROPIC_API_KEY": "key-1", "ANTHROPIC_AUTH_TOKEN": "token-1", "BRAVE_API_KEY": "search-1"}
+    both = Credentials.from_environ(variables)
     assert both.chosen == "key-1"
-    assert both.secrets() == ("key-1", "token-1")
+    assert both.search_key == "search-1"
+    assert both.secrets() == ("key-1", "token-1", "search-1")
     token = Credentials.from_environ({"ANTHROPIC_AUTH_TOKEN": "token-1"})
     assert (token.api_key, token.chosen, token.secrets()) == (None, "token-1", ("token-1",))
 
@@ -26,7 +28,7 @@ def test_surrounding_blanks_are_stripped() -> None:
 
 
 @pytest.mark.parametrize("value", ["secret\nx", "secret\x1b[0m", "sécret", "secret\udc80", "secret\x7f"])
-@pytest.mark.parametrize("variable", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"])
+@pytest.mark.parametrize("variable", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "BRAVE_API_KEY"])
 def test_safe_k1_impossible_values_are_refused_without_being_repeated(variable: str, value: str) -> None:
     with pytest.raises(CredentialError, match=variable) as caught:
         Credentials.from_environ({variable: value})
@@ -38,4 +40,4 @@ def test_safe_k1_no_text_form_shows_a_value() -> None:
     for text in (repr(credentials), str(credentials), f"{credentials}", f"{credentials!r}", f"{[credentials]}"):
         assert "key-1" not in text
         assert "token-1" not in text
-    assert repr(Credentials("key-1")) == "Credentials(api_key=set, auth_token=absent)"
+    assert repr(Credentials("key-1")) == "Credentials(api_key=set, auth_token=absent, search_key=absent)"

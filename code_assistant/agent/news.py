@@ -1,0 +1,29 @@
+"""Lines for the model that came up since its last request: the mode it works in now, commands that ended."""
+
+from __future__ import annotations
+
+from code_assistant.tools.services import ToolServices
+
+PLAN_LINE = (
+    "[Plan mode is on: find out and plan. Nothing may be changed and no command run until the person approves. "
+    "When the plan is ready, call present_plan with the whole of it.]"
+)
+PLAN_OVER_LINE = "[Plan mode is over: files may be changed and commands run now, as far as that is allowed.]"
+
+
+class News:
+    """One per agent. Each line is given once."""
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+        self._told_of_plan = False
+
+    def lines(self) -> tuple[str, ...]:
+        return (*self._mode_lines(), *self._services.commands.news())
+
+    def _mode_lines(self) -> tuple[str, ...]:
+        is_planning = self._services.gate.mode == "plan"
+        if is_planning == self._told_of_plan:
+            return ()
+        self._told_of_plan = is_planning
+        return (PLAN_LINE if is_planning else PLAN_OVER_LINE,)
