@@ -136,8 +136,8 @@ class Broker:
     async def _wait(self, waiting: _Waiting[ReplyT]) -> ReplyT:
         request_id = waiting.prompt.request_id
         self._waiting[request_id] = waiting
-        self._publish(waiting.prompt)
         try:
+            self._publish(waiting.prompt)
             return await waiting.reply
         finally:
             # Whoever answered has taken it out already; what is still here was left by its tool call.

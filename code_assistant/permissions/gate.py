@@ -8,7 +8,7 @@ from pathlib import Path
 from code_assistant.permissions.access import CommandAccess, EditAccess, ReadAccess
 from code_assistant.permissions.approver import Approver, Decision, PermissionRequest
 from code_assistant.permissions.modes import PermissionMode
-from code_assistant.permissions.protected import protection_of
+from code_assistant.permissions.protected import protections_of
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.permissions.rules import Rule
 
@@ -69,9 +69,7 @@ class Gate:
     def _allowing(self, request: PermissionRequest) -> Rule | None:
         protections = self._protections(request)
         # A rule for everything was hardly meant for the hooks of git: there the rule must say so.
-        return next(
-            (rule for rule in self._rules.allowing(request) if all(name in rule.text for name in protections)), None
-        )
+        return next((rule for rule in self._rules.allowing(request) if all(map(rule.names, protections))), None)
 
     def _is_ordinary(self, request: PermissionRequest) -> bool:
         """What the mode allows by itself: reading in the workspace, and editing there where edits are accepted."""
@@ -84,8 +82,6 @@ class Gate:
             case _:
                 return False
 
-    def _protections(self, request: PermissionRequest) -> tuple[str, ...]:
-        if not isinstance(request.access, EditAccess):
-            return ()
-        names = (protection_of(place, self._own_folders) for place in request.access.places)
-        return tuple(name for name in names if name is not None)
+    def _protections(self, request: PermissionRequest) -> frozenset[str]:
+        places = request.access.places if isinstance(request.access, EditAccess) else ()
+        return frozenset[str]().union(*(protections_of(place, self._own_folders) for place in places))

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 
 from code_assistant.errors import UsageError
-from code_assistant.globs import entry_regex
+from code_assistant.globs import BRACES, entry_regex
 from code_assistant.permissions.access import Place
 
 FILE_SYSTEM = Path("/")
+SPECIAL = re.compile(r"[\\*?\[{]| (?= *\Z)")
+ESCAPED = re.compile(r"\\.", re.DOTALL)
+HELP = "Write it as in .gitignore: src/** or *.md."
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +30,35 @@ class Anchors:
 
 @dataclass(frozen=True, slots=True)
 class PathPattern:
-    """`bases` are the folders it counts from; without any it is for a name at any depth of the opened folders."""
+    """`bases` are the folders it counts from; without any it is for any depth of the opened folders.
+
+    `linked` are the same patterns for where the links lead that this one goes through. `is_exact` marks one that was
+    made from a single path.
+    """
 
     text: str
     regex: re.Pattern[str]
     is_for_name: bool
     bases: tuple[Path, ...]
     folders: tuple[Path, ...]
+    linked: tuple[PathPattern, ...] = ()
+    is_exact: bool = False
 
     def covers(self, place: Place, *, widely: bool) -> bool:
-        """Whether a place is meant. A denial counts widely: under either of its names, and outside, too."""
-        paths = (place.path, place.named) if widely else (place.path,)
-        return any(self._matches(path, base) for path in paths for base in self._bases_for(path, widely))
+        """Whether a place is meant. A denial counts widely: under any of its names, and outside, too."""
+        if not widely:
+            return self._covers(place.path, widely=False)
+        paths = (place.path,) if place.named == place.path else (place.path, place.named)
+        return any(self._covers(path, widely=True) for path in paths) or any(
+            pattern.covers(place, widely=True) for pattern in self.linked
+        )
+
+    def names(self, name: str) -> bool:
+        """Whether a name stands in the pattern as it is, a whole part of the path, or it is for one path anyway."""
+        return self.is_exact or name in self.text.split("/")
+
+    def _covers(self, path: Path, *, widely: bool) -> bool:
+        return any(self._matches(path, base) for base in self._bases_for(path, widely))
 
     def _bases_for(self, path: Path, widely: bool) -> tuple[Path, ...]:
         if self.bases:
@@ -53,25 +75,58 @@ class PathPattern:
 
 
 def path_pattern(text: str, anchors: Anchors) -> PathPattern:
-    """Raises UsageError for what is no pattern."""
+    """Raises UsageError for what is no pattern, or would never match anything."""
+    if text.startswith("!"):
+        raise UsageError(f"{text!r}: a pattern cannot say what it is not for. Write a rule that denies instead.")
+    if text == "~":
+        raise UsageError("'~' is not a path pattern. Write ~/** for everything in your home folder.")
+    if BRACES.search(ESCAPED.sub("", text)):
+        raise UsageError(f"{text!r}: braces are not understood in rules. Write a rule for each alternative.")
     bases, rest = _anchored(text, anchors)
-    # A leading ! or # would say something else in an ignore file.
-    entry = entry_regex(f"\\{rest}" if rest[:1] in ("!", "#") else rest)
-    if entry is None or "\0" in text or ".." in rest.split("/"):
-        raise UsageError(f"{text!r} is not a path pattern. Write it as in .gitignore, without `..`: src/** or *.md.")
-    return PathPattern(
-        text, re.compile(entry.regex, re.DOTALL), entry.is_for_name and not bases, bases, anchors.folders
-    )
+    pattern = _compiled(text, rest, bases, anchors)
+    linked = tuple(_compiled(text, other, (FILE_SYSTEM,), anchors) for other in _through_links(rest, bases))
+    return replace(pattern, linked=linked)
+
+
+def escaped(path: str) -> str:
+    """A path as a pattern that means just this path."""
+    return SPECIAL.sub(r"\\\g<0>", path)
+
+
+def _compiled(text: str, rest: str, bases: tuple[Path, ...], anchors: Anchors) -> PathPattern:
+    # A leading # would make a remark of it in an ignore file.
+    entry = entry_regex(f"\\{rest}" if rest.startswith("#") else rest)
+    if entry is None or "\0" in text or not {"..", "."}.isdisjoint(rest.split("/")):
+        raise UsageError(f"{text!r} is not a path pattern. {HELP}")
+    return PathPattern(text, re.compile(entry.regex, re.DOTALL), entry.is_for_name, bases, anchors.folders)
 
 
 def _anchored(text: str, anchors: Anchors) -> tuple[tuple[Path, ...], str]:
-    """The folders a pattern counts from, and the rest of it; no folders for a name at any depth."""
+    """The folders a pattern counts from, and the rest of it; no folders for what is at any depth."""
     if text.startswith("//"):
-        return (FILE_SYSTEM,), f"/{text.lstrip('/')}"
+        return (FILE_SYSTEM,), _from_base(text)
     if text.startswith("~/"):
         home = (anchors.home, Path(os.path.realpath(anchors.home)))
-        return tuple(dict.fromkeys(home)), f"/{text[2:].lstrip('/')}"
+        return tuple(dict.fromkeys(home)), _from_base(text[2:])
+    if text.startswith("**/"):
+        return (), re.sub("/+", "/", text)
     relative = text.removeprefix("./")
     if relative != text or "/" in text.rstrip("/"):
-        return (anchors.root,), f"/{relative.lstrip('/')}"
+        return (anchors.root,), _from_base(relative)
     return (), text
+
+
+def _from_base(rest: str) -> str:
+    return re.sub("/+", "/", f"/{rest}")
+
+
+def _through_links(rest: str, bases: tuple[Path, ...]) -> Iterator[str]:
+    """What the pattern is from the root of the file system, where a folder or file that it names is a link."""
+    parts = rest.strip("/").split("/")
+    literal = list(takewhile(lambda part: SPECIAL.search(part) is None, parts))
+    for base in bases:
+        named = base.joinpath(*literal)
+        real = Path(os.path.realpath(named))
+        others = [*map(escaped, real.parts[1:]), *parts[len(literal) :]]
+        if real != named and others:
+            yield f"/{'/'.join(others)}"

@@ -35,17 +35,14 @@ PROTECTED_NAMES = frozenset(
 )
 
 
-def protection_of(place: Place, own_folders: tuple[Path, ...] = ()) -> str | None:
-    """The name that makes a place protected, None for an ordinary one. `own_folders` are the program's own."""
-    for path in (place.path, place.named):
-        for folder in own_folders:
-            if path.is_relative_to(folder):
-                return folder.name
-        for part in _parts_below(path, place.folder):
-            # Some file systems do not tell upper from lower case.
-            if part.lower() in PROTECTED_NAMES:
-                return part
-    return None
+def protections_of(place: Place, own_folders: tuple[Path, ...] = ()) -> frozenset[str]:
+    """The names that make a place protected, none for an ordinary one. `own_folders` are the program's own."""
+    paths = (place.path, place.named)
+    own = {folder.name for folder in own_folders for path in paths if path.is_relative_to(folder)}
+    # Some file systems do not tell upper from lower case.
+    return frozenset(own).union(
+        part for path in paths for part in _parts_below(path, place.folder) if part.lower() in PROTECTED_NAMES
+    )
 
 
 def _parts_below(path: Path, folder: Path | None) -> tuple[str, ...]:

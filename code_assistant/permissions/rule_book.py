@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Iterable
 
-from code_assistant.permissions.access import Place
 from code_assistant.permissions.approver import PermissionRequest
+from code_assistant.permissions.hidden_paths import HiddenPaths
+from code_assistant.permissions.hosts import Domain
 from code_assistant.permissions.path_patterns import Anchors, PathPattern
-from code_assistant.permissions.rules import READ_TOOLS, Domain, Rule, parse_rule, proposed_rule
+from code_assistant.permissions.rules import READ_TOOLS, Rule, parse_rule, proposed_rule
 
 
 class RuleBook:
@@ -25,7 +25,7 @@ class RuleBook:
 
     def denying_tool(self, tool_name: str) -> Rule | None:
         """The rule that takes a whole tool away, whatever it is called with."""
-        return next((rule for rule in self._deny if rule.specifier is None and tool_name in rule.tools), None)
+        return next((rule for rule in self._deny if rule.specifier is None and tool_name in rule.denied_tools), None)
 
     def allowing(self, request: PermissionRequest) -> tuple[Rule, ...]:
         return tuple(rule for rule in self._rules_for(request.origin.agent_id) if rule.allows(request))
@@ -35,22 +35,17 @@ class RuleBook:
         specifiers = (rule.specifier for rule in self._rules_for(agent_id))
         return any(isinstance(each, Domain) and each.covers(host) for each in specifiers)
 
-    def hidden(self) -> Callable[[Path], bool] | None:
+    def hidden(self) -> HiddenPaths | None:
         """Tells which resolved paths may not be read, so that they are not listed or searched; None for none."""
-        patterns = [
+        patterns = tuple(
             rule.specifier for rule in self._deny if isinstance(rule.specifier, PathPattern) and rule.tools & READ_TOOLS
-        ]
-        if not patterns:
-            return None
-
-        def is_hidden(path: Path) -> bool:
-            place = Place(path, path, None)
-            return any(pattern.covers(place, widely=True) for pattern in patterns)
-
-        return is_hidden
+        )
+        return HiddenPaths(patterns) if patterns else None
 
     def proposed(self, request: PermissionRequest) -> Rule | None:
-        return proposed_rule(request, self._anchors)
+        """What "always" would store; None where no rule would allow this very request the next time."""
+        rule = proposed_rule(request, self._anchors)
+        return rule if rule is not None and rule.allows(request) else None
 
     def grant(self, rule: Rule, agent_id: str | None = None) -> None:
         """From now on the rule allows: one agent, or everybody in this session."""

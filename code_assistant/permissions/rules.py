@@ -7,16 +7,25 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from code_assistant.errors import NotAvailableYet, UsageError
-from code_assistant.permissions.access import CommandAccess, EditAccess, FetchAccess, Place, ReadAccess, ToolAccess
+from code_assistant.permissions.access import (
+    Access,
+    CommandAccess,
+    EditAccess,
+    FetchAccess,
+    Place,
+    ReadAccess,
+    ToolAccess,
+)
 from code_assistant.permissions.approver import PermissionRequest
-from code_assistant.permissions.path_patterns import FILE_SYSTEM, Anchors, PathPattern, path_pattern
+from code_assistant.permissions.hosts import Domain, parse_domain, written_host
+from code_assistant.permissions.path_patterns import FILE_SYSTEM, Anchors, PathPattern, escaped, path_pattern
 from code_assistant.sanitize import is_plain
 
 READ_TOOLS = frozenset({"read_files", "list_files", "glob_files", "search_files"})
 EDIT_TOOLS = frozenset({"edit", "write_file", "delete_files"})
 COMMAND_TOOLS = frozenset({"execute_command"})
 FETCH_TOOLS = frozenset({"web_fetch"})
-OTHER_TOOLS = frozenset({"web_search", "todo", "ask_user"})
+OTHER_TOOLS = frozenset({"web_search", "todo", "ask_user", "present_plan", "command_output", "stop_command"})
 OWN_TOOLS = READ_TOOLS | EDIT_TOOLS | COMMAND_TOOLS | FETCH_TOOLS | OTHER_TOOLS
 NAMES: dict[str, frozenset[str]] = {
     **dict.fromkeys(("Read", "Grep", "Glob", "LS"), READ_TOOLS),
@@ -26,22 +35,15 @@ NAMES: dict[str, frozenset[str]] = {
     "WebSearch": frozenset({"web_search"}),
     "TodoWrite": frozenset({"todo"}),
     "AskUserQuestion": frozenset({"ask_user"}),
+    "ExitPlanMode": frozenset({"present_plan"}),
+    "BashOutput": frozenset({"command_output"}),
+    "KillShell": frozenset({"stop_command"}),
     **{name: frozenset({name}) for name in OWN_TOOLS},
 }
-LATER_NAMES = ("Agent", "Task", "mcp__")
+LATER_NAMES = re.compile(r"Agent|Task|spawn_agent|mcp__.+")
 FORM = re.compile(r"(?P<name>[\w-]+)(?:\((?P<inside>.*)\))?", re.DOTALL)
-DOMAIN = re.compile(r"domain:(?P<wild>\*\.)?(?P<host>[^\s*/:@]+|\[?[0-9a-f:.]+\]?)", re.IGNORECASE)
 # What is longer, or holds characters that cannot be seen, is not allowed for good by one look at it.
 MAXIMUM_COMMAND_CHARACTERS = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Domain:
-    host: str
-    with_subdomains: bool
-
-    def covers(self, host: str) -> bool:
-        return host.endswith(f".{self.host}") if self.with_subdomains else host == self.host
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +69,29 @@ class Rule:
         places = _places(request)
         return all(self._covers(request, place, widely=False) for place in places or (None,))
 
+    @property
+    def denied_tools(self) -> frozenset[str]:
+        """What may not be read may not be changed either."""
+        return self.tools | EDIT_TOOLS if "read_files" in self.tools else self.tools
+
     def denies(self, request: PermissionRequest) -> bool:
-        """Whether any part of a request is covered; what may not be read may not be changed either."""
-        tools = self.tools | EDIT_TOOLS if self.tools & READ_TOOLS else self.tools
-        if request.tool_name not in tools:
+        """Whether any part of a request is covered."""
+        if request.tool_name not in self.denied_tools and not self._denies_kind(request.access):
             return False
         places = _places(request)
         return any(self._covers(request, place, widely=True) for place in places or (None,))
+
+    def names(self, name: str) -> bool:
+        """Whether it is about paths and says this name, rather than covering it with many others."""
+        return isinstance(self.specifier, PathPattern) and self.specifier.names(name)
+
+    def _denies_kind(self, access: Access) -> bool:
+        """A path that may not be read or changed is so for every tool, also for one that rules cannot name."""
+        if not isinstance(self.specifier, PathPattern):
+            return False
+        if isinstance(access, ReadAccess):
+            return self.denied_tools >= READ_TOOLS
+        return isinstance(access, EditAccess) and self.denied_tools >= EDIT_TOOLS
 
     def _covers(self, request: PermissionRequest, place: Place | None, *, widely: bool) -> bool:
         match self.specifier:
@@ -104,7 +122,7 @@ def parse_rule(text: str, anchors: Anchors) -> Rule:
     if form is None:
         raise UsageError(f"{text!r} is not a rule. Write a tool, or a tool and what it is for: Bash(make test).")
     name, inside = form["name"], form["inside"]
-    if name.startswith(LATER_NAMES):
+    if LATER_NAMES.fullmatch(name):
         raise NotAvailableYet(f"A rule for {name}")
     if name not in NAMES:
         raise UsageError(f"{text!r}: there is no tool {name!r}. {_nearest(name)}")
@@ -118,23 +136,14 @@ def _specifier(rule: str, tools: frozenset[str], inside: str, anchors: Anchors) 
     if not inside.strip():
         raise UsageError(f"{rule!r} says nothing between its brackets. Leave them out to mean the whole tool.")
     if tools <= READ_TOOLS or tools <= EDIT_TOOLS:
-        return path_pattern(inside, anchors)
+        return path_pattern(inside.lstrip(), anchors)
     if tools <= COMMAND_TOOLS:
         if "*" in inside:
             raise NotAvailableYet(f"The rule {rule!r}, with a pattern of commands,", "Name an exact command.")
         return ExactCommand(inside)
     if tools <= FETCH_TOOLS:
-        return _domain(rule, inside)
+        return parse_domain(rule, inside)
     raise UsageError(f"{rule!r}: rules for this tool are for the whole tool. Leave out the brackets.")
-
-
-def _domain(rule: str, inside: str) -> Domain:
-    found = DOMAIN.fullmatch(inside)
-    if found is None:
-        raise UsageError(
-            f"{rule!r} does not name a domain. Write WebFetch(domain:example.org) or domain:*.example.org."
-        )
-    return Domain(found["host"].strip("[]").lower().rstrip("."), with_subdomains=found["wild"] is not None)
 
 
 def _nearest(name: str) -> str:
@@ -153,7 +162,7 @@ def proposed_rule(request: PermissionRequest, anchors: Anchors) -> Rule | None:
                 return None
             return Rule(f"Bash({command})", COMMAND_TOOLS, ExactCommand(command))
         case FetchAccess(host):
-            return Rule(f"WebFetch(domain:{host})", FETCH_TOOLS, Domain(host, with_subdomains=False))
+            return Rule(f"WebFetch(domain:{written_host(host)})", FETCH_TOOLS, Domain(host, with_subdomains=False))
         case ReadAccess(place):
             return _rule_for_path("Read", READ_TOOLS, place, anchors)
         case EditAccess((place,), deletes=False):
@@ -164,11 +173,13 @@ def proposed_rule(request: PermissionRequest, anchors: Anchors) -> Rule | None:
             return Rule(request.tool_name, frozenset({request.tool_name}))
 
 
-def _rule_for_path(name: str, tools: frozenset[str], place: Place, anchors: Anchors) -> Rule:
+def _rule_for_path(name: str, tools: frozenset[str], place: Place, anchors: Anchors) -> Rule | None:
     """Exactly this path (and what is below, if it is a folder), whatever characters its name has."""
     is_below_root = place.path.is_relative_to(anchors.root)
     base = anchors.root if is_below_root else FILE_SYSTEM
     relative = "/".join(place.path.relative_to(base).parts)
-    regex = re.compile(rf"{re.escape(relative)}/\Z" if relative else "", re.DOTALL)
-    written = f"{'/' if is_below_root else '//'}{relative}"
-    return Rule(f"{name}({written})", tools, PathPattern(written, regex, False, (base,), ()))
+    if not relative:
+        return None
+    regex = re.compile(rf"{re.escape(relative)}/\Z", re.DOTALL)
+    written = f"{'/' if is_below_root else '//'}{escaped(relative)}"
+    return Rule(f"{name}({written})", tools, PathPattern(written, regex, False, (base,), (), is_exact=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -16,6 +17,9 @@ from code_assistant.workspace.names import counted, plain_name
 from code_assistant.workspace.opening import require_folder
 from code_assistant.workspace.threads import StopFlag, in_thread
 from code_assistant.workspace.workspace import ResolvedPath
+
+if TYPE_CHECKING:
+    from code_assistant.workspace.walk import Walk
 
 MAXIMUM_PATHS = 200
 
@@ -45,7 +49,7 @@ class GlobFiles(Tool[GlobFilesInput]):
     async def run(self, arguments: GlobFilesInput, context: ToolContext) -> ToolOutput:
         folder = await context.readable(self.name, arguments.path, "list files in")
         pattern = _relative_pattern(arguments.pattern, folder)
-        found = await in_thread(lambda flag: _find(pattern, folder, arguments.include_ignored, flag))
+        found = await in_thread(lambda flag: _find(pattern, folder, _walk(arguments, context, flag)))
         text = _text(found, arguments, "" if folder.shown == "." else f"{plain_name(folder.shown).rstrip('/')}/")
         title = f"Found {_what(arguments, plain_name(folder.shown))}"
         return ToolOutput((Text(text),), Display(title, counted(found.total, "file"), text))
@@ -62,13 +66,17 @@ def _relative_pattern(pattern: str, folder: ResolvedPath) -> str:
     return relative
 
 
-def _find(pattern: str, folder: ResolvedPath, include_ignored: bool, flag: StopFlag) -> _Found:
-    from code_assistant.globs import glob_matcher
+def _walk(arguments: GlobFilesInput, context: ToolContext, flag: StopFlag) -> Walk:
     from code_assistant.workspace.walk import Walk
+
+    return Walk(flag, arguments.include_ignored, context.services.gate.hidden())
+
+
+def _find(pattern: str, folder: ResolvedPath, walk: Walk) -> _Found:
+    from code_assistant.globs import glob_matcher
 
     require_folder(folder.path, folder.shown)
     matches = glob_matcher(pattern)
-    walk = Walk(flag, include_ignored)
     prefix = len(str(folder.path).rstrip("/")) + 1
     found: list[tuple[int, str]] = []
     for entry in walk.files(folder.path):

@@ -33,7 +33,7 @@ class ListFiles(Tool[ListFilesInput]):
 
     async def run(self, arguments: ListFilesInput, context: ToolContext) -> ToolOutput:
         folder = await context.readable(self.name, arguments.path, "list")
-        listing = await in_thread(lambda flag: _list(arguments, folder, flag))
+        listing = await in_thread(lambda flag: _list(arguments, folder, context, flag))
         shown = plain_name(folder.shown)
         entries = counted(listing.entries, "entry", "entries")
         display = Display(
@@ -42,9 +42,10 @@ class ListFiles(Tool[ListFilesInput]):
         return ToolOutput((Text(listing.text),), display)
 
 
-def _list(arguments: ListFilesInput, folder: ResolvedPath, flag: StopFlag) -> Listing:
+def _list(arguments: ListFilesInput, folder: ResolvedPath, context: ToolContext, flag: StopFlag) -> Listing:
     from code_assistant.workspace.listing import list_folder
     from code_assistant.workspace.walk import Walk
 
     require_folder(folder.path, folder.shown)
-    return list_folder(folder.path, folder.shown, arguments.depth, Walk(flag, arguments.include_ignored))
+    walk = Walk(flag, arguments.include_ignored, context.services.gate.hidden())
+    return list_folder(folder.path, folder.shown, arguments.depth, walk)

@@ -60,7 +60,7 @@ class SearchFiles(Tool[SearchFilesInput]):
 
         _require_searchable(arguments.pattern)
         target = await context.readable(self.name, arguments.path, "search")
-        query = await in_thread(lambda _: _query(arguments, target))
+        query = await in_thread(lambda _: _query(arguments, target, context))
         result = await self._search(query, context)
         is_file = query.file_name is not None
         place = plain_name(target.shown) if is_file else _with_slash(target.shown)
@@ -97,7 +97,7 @@ def _require_searchable(pattern: str) -> None:
         raise ToolError("The pattern holds a NUL character, which no text file does.")
 
 
-def _query(arguments: SearchFilesInput, target: ResolvedPath) -> SearchQuery:
+def _query(arguments: SearchFilesInput, target: ResolvedPath, context: ToolContext) -> SearchQuery:
     is_file = not is_folder(target.path, target.shown)
     if is_file:
         with regular_file(target.path, target.shown) as file:
@@ -114,4 +114,5 @@ def _query(arguments: SearchFilesInput, target: ResolvedPath) -> SearchQuery:
         mode=arguments.mode,
         limit=arguments.limit,
         offset=arguments.offset,
+        is_hidden=context.services.gate.hidden(),
     )

@@ -71,10 +71,18 @@ def decoding_of(sample: bytes) -> Decoding:
         pass
     else:
         return UTF_8
-    if any(character > "\x7f" for character in sample.decode("utf-8", "ignore")):
+    if not sample.decode("utf-8", "ignore").isascii():
         return DAMAGED_UTF_8
     try:
         sample.decode("cp1252")
     except UnicodeDecodeError:
         return LATIN_1
     return CP1252
+
+
+def decoding_of_file(data: bytes) -> Decoding:
+    """The same for the bytes of a whole file, its mark included."""
+    mark = byte_order_mark(data[:4])
+    if mark is None:
+        return decoding_of(data)
+    return decoding_of(data[mark.length :]) if mark.codec == "utf-8" else UTF_8

@@ -116,7 +116,7 @@ def search_without_ripgrep(
 
 def _search_folder(search: _Search, folder: Path) -> None:
     accepts = _glob_of(search.query)
-    walk = Walk(search.flag)
+    walk = Walk(search.flag, is_hidden=search.query.is_hidden)
     prefix = len(str(folder).rstrip("/")) + 1
     next_report = time.monotonic() + SECONDS_BETWEEN_REPORTS
     for number, entry in enumerate(walk.files(folder)):

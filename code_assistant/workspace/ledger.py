@@ -12,6 +12,12 @@ class FileVersion:
 
     digest: bytes
 
+    @classmethod
+    def of(cls, data: bytes) -> FileVersion:
+        from hashlib import sha256
+
+        return cls(sha256(data).digest())
+
 
 class FileLedger:
     """One per agent: what one agent has read says nothing about what another one knows."""

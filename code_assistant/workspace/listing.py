@@ -94,7 +94,8 @@ def _lines(node: _Node, indent: int) -> Iterator[str]:
 
 def _end(walk: Walk, root: _Node, is_cut: bool) -> Iterator[str]:
     if not root.children and not root.remark:
-        yield "  (empty)" if not walk.ignored else "  (nothing but ignored entries)"
+        left_out = [words for words, count in (("ignored", walk.ignored), ("hidden", walk.hidden)) if count]
+        yield f"  (nothing but {' and '.join(left_out)} entries)" if left_out else "  (empty)"
     if is_cut:
         yield (
             f"Cut after {MAXIMUM_ENTRIES} entries: list a folder marked as not listed by its own path; "
@@ -103,3 +104,5 @@ def _end(walk: Walk, root: _Node, is_cut: bool) -> Iterator[str]:
     if walk.ignored:
         words = counted(walk.ignored, "ignored entry", "ignored entries")
         yield f"{words} left out; include_ignored=true lists them."
+    if walk.hidden:
+        yield f"{counted(walk.hidden, 'entry', 'entries')} hidden by a rule."

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,20 +32,52 @@ class FileMissing(WorkspaceError):
 @dataclass(frozen=True, slots=True)
 class OpenFile:
     descriptor: int
-    size: int
+    status: os.stat_result
+
+    @property
+    def size(self) -> int:
+        return self.status.st_size
 
 
 @contextmanager
 def regular_file(real: Path, shown: str) -> Generator[OpenFile]:
     """Open an already resolved path for reading; raises WorkspaceError for all but regular files."""
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(opened_folder(real.parent))
+            file = stack.enter_context(file_in(folder, real.name or ".", shown))
+        except OSError as error:
+            raise explained(error, shown) from error
+        yield file
+
+
+@contextmanager
+def opened_folder(real: Path, *, making: bool = False) -> Generator[int]:
+    """A descriptor of an already resolved folder, for names in it; raises OSError. `making` adds missing folders.
+
+    It is opened component by component, so that no folder swapped for a link after the check can lead elsewhere.
+    """
+    folder = os.open(real.anchor, FOLDER_FLAGS)
     try:
-        descriptor = _open(real, shown)
-    except OSError as error:
-        raise _explained(error, shown) from error
+        for part in real.parts[1:]:
+            inner = _entered(folder, part, making)
+            os.close(folder)
+            folder = inner
+        yield folder
+    finally:
+        os.close(folder)
+
+
+@contextmanager
+def file_in(folder: int, name: str, shown: str) -> Generator[OpenFile]:
+    """The same for a name in an opened folder; raises OSError where there is no such file."""
+    # Opening some devices has effects of its own, so the kind is looked at before.
+    _require_regular(os.stat(name, dir_fd=folder, follow_symlinks=False), shown)
+    descriptor = os.open(name, FILE_FLAGS, dir_fd=folder)
     try:
         status = os.fstat(descriptor)
         _require_regular(status, shown)
-        yield OpenFile(descriptor, status.st_size)
+        yield OpenFile(descriptor, status)
     finally:
         os.close(descriptor)
 
@@ -55,7 +87,7 @@ def is_folder(real: Path, shown: str) -> bool:
     try:
         status = os.lstat(real)
     except OSError as error:
-        raise _explained(error, shown) from error
+        raise explained(error, shown) from error
     if stat.S_ISDIR(status.st_mode):
         return True
     _require_regular(status, shown)
@@ -67,20 +99,15 @@ def require_folder(real: Path, shown: str) -> None:
         raise WorkspaceError(f"{shown} is a file, not a folder; use read_files to read it.")
 
 
-def _open(real: Path, shown: str) -> int:
-    # Component by component, so that no folder swapped for a link after the check can lead elsewhere.
-    folder = os.open(real.anchor, FOLDER_FLAGS)
+def _entered(folder: int, name: str, making: bool) -> int:
     try:
-        for part in real.parts[1:-1]:
-            inner = os.open(part, FOLDER_FLAGS, dir_fd=folder)
-            os.close(folder)
-            folder = inner
-        name = real.name or "."
-        # Opening some devices has effects of its own, so the kind is looked at before.
-        _require_regular(os.stat(name, dir_fd=folder, follow_symlinks=False), shown)
-        return os.open(name, FILE_FLAGS, dir_fd=folder)
-    finally:
-        os.close(folder)
+        return os.open(name, FOLDER_FLAGS, dir_fd=folder)
+    except FileNotFoundError:
+        if not making:
+            raise
+    with suppress(FileExistsError):
+        os.mkdir(name, dir_fd=folder)
+    return os.open(name, FOLDER_FLAGS, dir_fd=folder)
 
 
 def _require_regular(status: os.stat_result, shown: str) -> None:
@@ -92,7 +119,7 @@ def _require_regular(status: os.stat_result, shown: str) -> None:
     raise WorkspaceError(f"{shown} is not a regular file.")
 
 
-def _explained(error: OSError, shown: str) -> WorkspaceError:
+def explained(error: OSError, shown: str) -> WorkspaceError:
     if error.errno == errno.ENOENT:
         return FileMissing(f"{shown} does not exist.")
     if error.errno == errno.ENOTDIR:

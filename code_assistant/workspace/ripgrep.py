@@ -101,7 +101,7 @@ async def _search_in_path_order(
 
 
 def _path_filter(query: SearchQuery) -> Callable[[str], bool]:
-    """What ripgrep cannot be told: see _glob_arguments and overlooked_filter."""
+    """What ripgrep cannot be told: see _glob_arguments and overlooked_filter; and what is hidden."""
     if query.file_name is not None:
         return lambda path: True
     filters: list[Callable[[str], bool]] = []
@@ -110,6 +110,9 @@ def _path_filter(query: SearchQuery) -> Callable[[str], bool]:
     is_kept = overlooked_filter(query.folder)
     if is_kept is not None:
         filters.append(is_kept)
+    is_hidden = query.is_hidden
+    if is_hidden is not None:
+        filters.append(lambda path: not is_hidden(query.folder / path))
     return lambda path: all(accepts(path) for accepts in filters)
 
 
@@ -168,11 +171,9 @@ async def _run(command: list[str], folder: Path, reader: OutputReader, stop_at: 
     except (OSError, ValueError) as error:
         raise WorkspaceError(f"ripgrep could not be started: {error}") from error
     async with killed(process):
-        size = 0
         while piece := await _stream(process.stdout).read(PIPE_BYTES):
             reader.feed(piece)
-            size += len(piece)
-            if size > MAXIMUM_OUTPUT_BYTES or (stop_at is not None and reader.found > stop_at):
+            if reader.held > MAXIMUM_OUTPUT_BYTES or (stop_at is not None and reader.found > stop_at):
                 return None
         error = await _stream(process.stderr).read(MAXIMUM_ERROR_BYTES)
         status = await process.wait()

@@ -29,6 +29,7 @@ from code_assistant.workspace.search import (
 PRINTED_LINE = re.compile(rb"(\d+)(?:(:)(?:(\d+):)?(\d+):|-(\d+)-)([^\n]*)")
 MATCH_START = re.compile(rb"^(?:[^\n]*\0)?\d+:\d+:", re.MULTILINE)
 OMITTED = re.compile(rb"\[Omitted long (?:line with \d+ match(?:es)?|matching line|context line)\]\r?")
+FILE_RECORD = re.compile(rb"([^\0]+)\0")
 COUNT_RECORD = re.compile(rb"([^\0]+)\0(\d+)\r?\n")
 BINARY_REMARK = b"binary file"
 Accepts = Callable[[str], bool]
@@ -45,9 +46,14 @@ class _Block:
 
 
 class OutputReader(Protocol):
-    """Takes ripgrep's output piece by piece. `found` counts what limit and offset count."""
+    """Takes ripgrep's output piece by piece. `found` counts what limit and offset count, of accepted paths only."""
 
     found: int
+
+    @property
+    def held(self) -> int:
+        """How many bytes are kept: not what was printed for paths that are not accepted."""
+        ...
 
     def feed(self, piece: bytes) -> None: ...
 
@@ -74,6 +80,13 @@ class LinesReader:
         self._separator = separator
         self._blocks: list[_Block] = []
         self._unfinished: list[bytes] = []
+        # Whether the unfinished block is for an accepted path, once that is known.
+        self._is_accepted: bool | None = None
+        self._finished_bytes = 0
+
+    @property
+    def held(self) -> int:
+        return self._finished_bytes + sum(map(len, self._unfinished))
 
     def feed(self, piece: bytes) -> None:
         # Looked for in the new piece alone, so that a block of many pieces is not gone through again and again.
@@ -82,10 +95,12 @@ class LinesReader:
         if self._separator in piece or self._separator in border:
             *finished, rest = b"".join(self._unfinished).split(self._separator)
             self._unfinished = [rest]
-            self._add(finished)
+            self._add(finished[1:] if self._is_accepted is False else finished)
+            self._is_accepted = None
+        self._drop_unaccepted()
 
     def result(self, *, is_whole: bool) -> SearchResult:
-        last = b"".join(self._unfinished)
+        last = b"" if self._is_accepted is False else b"".join(self._unfinished)
         self._add([last.removesuffix(b"\n") if is_whole else last.rpartition(b"\n")[0]])
         self._blocks.sort(key=lambda block: path_order(block.path))
         files: list[FoundFile] = []
@@ -97,6 +112,14 @@ class LinesReader:
                 lines = tuple(_lines(block, self._query, first, last_wanted))
                 files.append(FoundFile(plain_name(block.path), block.matches, lines))
         return SearchResult(tuple(files), seen, len(self._blocks), is_whole)
+
+    def _drop_unaccepted(self) -> None:
+        """Keep of a block that is not wanted only what tells where it ends, since it may be as long as it likes."""
+        if self._is_accepted is None:
+            path, nul, _ = b"".join(self._unfinished).partition(b"\0")
+            self._is_accepted = self._accepts(_path(path)) if nul else None
+        if self._is_accepted is False:
+            self._unfinished = [b"".join(self._unfinished)[-2:]]
 
     def _add(self, printed_blocks: list[bytes]) -> None:
         for printed in printed_blocks:
@@ -110,6 +133,7 @@ class LinesReader:
                 matches = len(MATCH_START.findall(printed)) if with_context else printed.count(b"\n", start) + 1
                 self._blocks.append(_Block(path, printed, start, matches))
                 self.found += matches
+                self._finished_bytes += len(printed)
 
 
 class RecordsReader:
@@ -117,23 +141,27 @@ class RecordsReader:
 
     def __init__(self, query: SearchQuery, accepts: Accepts) -> None:
         self.found = 0
+        self.held = 0
         self._query = query
         self._accepts = accepts
-        self._pieces: list[bytes] = []
+        self._form = FILE_RECORD if query.mode == "files" else COUNT_RECORD
+        self._records: list[tuple[str, int]] = []
+        self._unfinished = b""
 
     def feed(self, piece: bytes) -> None:
-        self._pieces.append(piece)
-        self.found += piece.count(b"\0")
+        data = self._unfinished + piece
+        end = 0
+        for record in self._form.finditer(data):
+            end = record.end()
+            path = _path(record[1])
+            if self._accepts(path):
+                self._records.append((path, 1 if self._query.mode == "files" else int(record[2])))
+                self.held += len(record[0])
+        self.found = len(self._records)
+        self._unfinished = data[end:]
 
     def result(self, *, is_whole: bool) -> SearchResult:
-        data = b"".join(self._pieces)
-        if self._query.mode == "files":
-            records = [(_path(path), 1) for path in data.split(b"\0")[:-1]]
-        else:
-            records = [(_path(path), int(count)) for path, count in COUNT_RECORD.findall(data)]
-        records = sorted(
-            (record for record in records if self._accepts(record[0])), key=lambda record: path_order(record[0])
-        )
+        records = sorted(self._records, key=lambda record: path_order(record[0]))
         files = [FoundFile(plain_name(path), count) for path, count in records]
         matches = sum(count for _, count in records)
         return SearchResult(page_of(files, self._query), matches, len(files), is_whole)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -15,7 +15,10 @@ CHARACTERS_BEFORE_MATCH = 100
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """One search, in a resolved folder or in one file of it; the glob counts from the folder."""
+    """One search, in a resolved folder or in one file of it; the glob counts from the folder.
+
+    `is_hidden` tells which resolved paths are not searched; it must be data that can go to another process.
+    """
 
     folder: Path
     pattern: str
@@ -27,6 +30,7 @@ class SearchQuery:
     mode: Mode = "lines"
     limit: int = 200
     offset: int = 0
+    is_hidden: Callable[[Path], bool] | None = None
 
     @property
     def end(self) -> int:

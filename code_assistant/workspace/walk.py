@@ -1,9 +1,9 @@
-"""Walking folders in the order of their paths, without what is ignored, never through symbolic links."""
+"""Walking folders in the order of their paths, without what is ignored or hidden, never through symbolic links."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -17,10 +17,12 @@ by_name = attrgetter("name")
 
 @dataclass(slots=True)
 class Walk:
-    """One walk below a folder, and what it left out on the way."""
+    """One walk below a folder, and what it left out on the way. `is_hidden` tells which resolved paths stay unseen."""
 
     flag: StopFlag
     include_ignored: bool = False
+    is_hidden: Callable[[Path], bool] | None = None
+    hidden: int = 0
     ignored: int = 0
     unreadable: list[str] = field(default_factory=list[str])
 
@@ -40,6 +42,9 @@ class Walk:
         if not self.include_ignored:
             rules = rules.entering(folder, [entry.name for entry in found if entry.name.startswith(".")])
         kept = [entry for entry in found if entry.name != GIT_FOLDER]
+        if self.is_hidden is not None:
+            found, kept = kept, [entry for entry in kept if not _hidden(entry, self.is_hidden)]
+            self.hidden += len(found) - len(kept)
         if rules.chain:
             found, kept = kept, [entry for entry in kept if not _ignored(entry, rules)]
             self.ignored += len(found) - len(kept)
@@ -62,6 +67,11 @@ class Walk:
     def _opened(self, folder: str, rules: IgnoreRules) -> tuple[Iterator[os.DirEntry[str]], IgnoreRules]:
         entries, inner = self.entries(folder, rules)
         return iter(entries), inner
+
+
+def _hidden(entry: os.DirEntry[str], is_hidden: Callable[[Path], bool]) -> bool:
+    """Also a link to what is hidden: where it leads would tell the name."""
+    return is_hidden(Path(entry.path)) or (entry.is_symlink() and is_hidden(Path(os.path.realpath(entry.path))))
 
 
 def _ignored(entry: os.DirEntry[str], rules: IgnoreRules) -> bool:

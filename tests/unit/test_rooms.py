@@ -29,7 +29,8 @@ ROOMS: dict[str, set[str]] = {
     "llm": set(),
     "workspace": set(),
     "permissions": set(),
-    "tools": {"workspace", "permissions"},
+    "web": set(),
+    "tools": {"workspace", "permissions", "web"},
     "agent": {"config", "llm", "workspace", "permissions", "tools"},
     "headless": {"agent"},
 }

@@ -1,0 +1,20 @@
+"""Which files a rule hides from the tools that list and search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from code_assistant.permissions.access import Place
+from code_assistant.permissions.path_patterns import PathPattern
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenPaths:
+    """Says of a resolved path whether it may not be read. Data only: a search takes it along into its own process."""
+
+    patterns: tuple[PathPattern, ...]
+
+    def __call__(self, path: Path) -> bool:
+        place = Place(path, path, None)
+        return any(pattern.covers(place, widely=True) for pattern in self.patterns)

@@ -1,0 +1,102 @@
+"""execute_command: run a shell command to its end, or in the background, under permission for exactly this command."""
+
+from __future__ import annotations
+
+from pydantic import Field, field_validator
+
+from code_assistant.events import Display
+from code_assistant.messages import Text
+from code_assistant.permissions.access import CommandAccess
+from code_assistant.tools.command_text import detail_of, joined
+from code_assistant.tools.scopes import CHANGING_SCOPES
+from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.workspace.commands.ending import plain_duration
+from code_assistant.workspace.commands.live_output import LiveOutput
+from code_assistant.workspace.commands.names import short_command
+from code_assistant.workspace.commands.result_text import result_text
+from code_assistant.workspace.commands.running import Command
+from code_assistant.workspace.commands.table import Finished
+from code_assistant.workspace.opening import require_folder
+from code_assistant.workspace.workspace import ResolvedPath
+
+
+class ExecuteCommandInput(ToolInput):
+    command: str = Field(min_length=1, max_length=30_000, description="What bash is to run, exactly as it is")
+    cwd: str = Field(default=".", description="Folder to run it in, relative to the workspace root")
+    timeout_s: float = Field(default=120, ge=1, le=3600, description="Seconds until it is ended; not in the background")
+    background: bool = Field(default=False, description="Return at once and let it run; gives an id")
+
+    @field_validator("command")
+    @classmethod
+    def _can_be_given_to_a_program(cls, command: str) -> str:
+        if "\0" in command:
+            raise ValueError("a command cannot hold a NUL character")
+        try:
+            command.encode("utf-8")
+        except UnicodeEncodeError:
+            raise ValueError("a command cannot hold half of a character (a lone surrogate)") from None
+        return command
+
+
+class ExecuteCommand(Tool[ExecuteCommandInput]):
+    name = "execute_command"
+    scopes = CHANGING_SCOPES
+    Input = ExecuteCommandInput
+
+    def title(self, arguments: ExecuteCommandInput) -> str:
+        return f"Running {short_command(arguments.command)}"
+
+    async def run(self, arguments: ExecuteCommandInput, context: ToolContext) -> ToolOutput:
+        folder = await context.readable(self.name, arguments.cwd, "work in")
+        require_folder(folder.path, folder.shown)
+        where = "" if folder.shown == "." else f" in {folder.shown}"
+        await context.require_permission(
+            self.name, CommandAccess(arguments.command), f"run a command{where}", detail=arguments.command
+        )
+        command = Command(arguments.command, folder.path)
+        if arguments.background:
+            return await self._start(command, folder, context)
+        live = LiveOutput(context.show_output)
+        try:
+            finished = await context.services.commands.run(
+                command, context.services.spill, live.add, arguments.timeout_s
+            )
+        finally:
+            live.finish()
+        return _output(finished, command, folder, arguments.timeout_s)
+
+    async def _start(self, command: Command, folder: ResolvedPath, context: ToolContext) -> ToolOutput:
+        started = await context.services.commands.start_in_background(command, context.services.spill)
+        text = (
+            f"Started in the background as {started.name}. See its output with command_output, "
+            "end it with stop_command; you are told when it ends."
+        )
+        title = f"Started {short_command(command.text)}"
+        return ToolOutput(
+            (Text(text),),
+            Display(title, f"{started.name}{_place(folder)}", detail_of(command, folder.shown, ""), "output"),
+        )
+
+
+def _output(finished: Finished, command: Command, folder: ResolvedPath, seconds: float) -> ToolOutput:
+    ending = finished.ending
+    printed = result_text(finished.output.parts, finished.output)
+    duration = plain_duration(ending.duration)
+    remarks = list(ending.remarks)
+    words = ending.words
+    if finished.timed_out:
+        words = "timed out"
+        remarks.insert(0, f"The command took longer than {seconds:g} s and was ended with everything it had started.")
+    text = joined(printed, *remarks, f"{words} · {duration}")
+    summary = f"{words.replace('exit code', 'exit')} · {duration}{_place(folder)}"
+    display = Display(
+        f"Ran {short_command(command.text)}",
+        summary,
+        detail_of(command, folder.shown, joined(printed, *remarks)),
+        "output",
+    )
+    return ToolOutput((Text(text),), display, failed=finished.timed_out or not ending.is_good)
+
+
+def _place(folder: ResolvedPath) -> str:
+    return "" if folder.shown == "." else f" · in {folder.shown}"

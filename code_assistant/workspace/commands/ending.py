@@ -1,0 +1,66 @@
+"""How a command ended, and in which words that is said."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """`status` is the shell's own, negative for a signal, None where it was never learned.
+
+    `left_running`: the shell ended before processes it had started, and these had to be ended. `watch_was_killed`:
+    whoever looked after the command was killed, and the command was ended because of that. `may_live_on`: some
+    process could not be ended.
+    """
+
+    status: int | None
+    duration: float
+    left_running: bool = False
+    watch_was_killed: bool = False
+    may_live_on: bool = False
+
+    @property
+    def is_good(self) -> bool:
+        return self.status == 0 and not self.watch_was_killed and not self.may_live_on
+
+    @property
+    def words(self) -> str:
+        """`exit code 0`, or what happened instead."""
+        if self.watch_was_killed:
+            return "ended abnormally"
+        if self.status is None:
+            return "ended"
+        return f"ended by {_signal_name(-self.status)}" if self.status < 0 else f"exit code {self.status}"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        remarks: list[str] = []
+        if self.left_running:
+            remarks.append(
+                "Processes that the command left running when its shell ended were ended, too. "
+                "Use background=true for what must go on, without & in the command."
+            )
+        if self.watch_was_killed:
+            remarks.append(
+                "The process that looks after the command was killed, so everything it had started was ended."
+            )
+        if self.may_live_on:
+            remarks.append("Some of its processes could not be ended and may still run.")
+        return tuple(remarks)
+
+
+def plain_duration(seconds: float) -> str:
+    """`0.2 s`, `3 min 5 s`."""
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

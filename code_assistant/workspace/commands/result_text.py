@@ -1,0 +1,40 @@
+"""What of a command's output is read by the model: what a terminal would still show, in bounds."""
+
+from __future__ import annotations
+
+from code_assistant.workspace.commands.head_tail import HeadTail
+from code_assistant.workspace.commands.output import KeptOutput
+
+HEAD_CHARACTERS = 10_000
+TAIL_CHARACTERS = 20_000
+
+
+def result_text(parts: HeadTail, output: KeptOutput) -> str:
+    """The parts, whole or cut in the middle; cut, they name the file of the output they belong to."""
+    if not parts.left_out:
+        text = without_overwritten(parts.head + parts.tail)
+        if len(text) <= HEAD_CHARACTERS + TAIL_CHARACTERS:
+            return text
+        head, tail, between = text[:HEAD_CHARACTERS], text[-TAIL_CHARACTERS:], 0
+        left_out = len(text) - len(head) - len(tail)
+    else:
+        head, tail = without_overwritten(parts.head), without_overwritten(parts.tail)
+        between = max(len(head) - HEAD_CHARACTERS, 0) + max(len(tail) - TAIL_CHARACTERS, 0)
+        head, tail = head[:HEAD_CHARACTERS], tail[-TAIL_CHARACTERS:]
+        left_out = parts.left_out + between
+    return f"{head}\n[… {left_out:,} characters left out; {output.whereabouts()} …]\n{tail}"
+
+
+def without_overwritten(text: str) -> str:
+    """Without what a carriage return has let later text of the same line replace, such as the steps of a progress bar.
+
+    Carriage returns at the end of a line replace nothing and stay.
+    """
+    if "\r" not in text:
+        return text
+    return "\n".join(_last_state(line) for line in text.split("\n"))
+
+
+def _last_state(line: str) -> str:
+    body = line.rstrip("\r")
+    return body.rpartition("\r")[2] + line[len(body) :]

@@ -1,0 +1,180 @@
+"""A keeper: starts one command, waits for it, and does not end before every process below it has."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from code_assistant.workspace.commands.supervision.descendants import (
+    become_subreaper,
+    descendants,
+    signal_all,
+    signal_group,
+)
+from code_assistant.workspace.commands.supervision.signals import RESTORED_SIGNALS, Wakeups
+from code_assistant.workspace.commands.supervision.wire import (
+    EXITED,
+    FAILED,
+    FORSAKEN,
+    LEFT_RUNNING,
+    LENGTH,
+    STARTED,
+    Request,
+    unpacked,
+)
+
+SECONDS_TO_OBEY = 0.4
+# What a shell does not wait for, such as >(tee log), is given the time to write its last words.
+SECONDS_TO_FINISH = 0.2
+FIRST_PAUSE = 0.01
+LONGEST_PAUSE = 0.5
+
+
+class Keeper:
+    """`supervisor_life` reads nothing, ever; its end says that the supervisor is gone."""
+
+    def __init__(self, control: socket.socket, output: int, supervisor_life: int) -> None:
+        self._control = control
+        self._output = output
+        self._supervisor_life = supervisor_life
+        self._sees_orphans = become_subreaper(b"command-keeper")
+        self._wakeups = Wakeups()
+        self._shell = 0
+        self._shell_ended = False
+        self._told_to_end = False
+        self._nothing_left = False
+
+    def run(self) -> None:
+        os.setsid()
+        body = self._received()
+        if body is None:
+            return
+        try:
+            self._start(unpacked(body))
+        except OSError as error:
+            self._report(FAILED, b"%d" % (error.errno or 0))
+            return
+        self._report(STARTED, b"%d" % self._shell)
+        self._wait(None, lambda: self._shell_ended)
+        if self._shell_ended and not self._wait(SECONDS_TO_FINISH, self._is_over) and not self._told_to_end:
+            self._report(LEFT_RUNNING)
+        self._end_all()
+
+    def _received(self) -> bytes | None:
+        """The request; None when the program closed its end, or died, before it was whole."""
+        header = self._read(LENGTH.size)
+        return None if header is None else self._read(LENGTH.unpack(header)[0])
+
+    def _read(self, size: int) -> bytes | None:
+        data = bytearray()
+        while len(data) < size:
+            piece = self._control.recv(size - len(data))
+            if not piece:
+                return None
+            data += piece
+        return bytes(data)
+
+    def _start(self, request: Request) -> None:
+        os.chdir(request.folder)
+        if os.getcwdb() != request.folder:  # noqa: PTH109 - bytes, as it came
+            # A folder on the way was swapped for a link after somebody said yes to this path.
+            raise FileNotFoundError(errno.ENOENT, "The folder is not where it was")
+        environment = dict(entry.split(b"=", 1) for entry in request.environment)
+        self._shell = os.posix_spawn(
+            request.program,
+            request.arguments,
+            environment,
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_DUP2, self._output, 1),
+                (os.POSIX_SPAWN_DUP2, self._output, 2),
+            ],
+            setsid=True,
+            setsigmask=(),
+            setsigdef=RESTORED_SIGNALS,
+        )
+        os.close(self._output)
+        os.chdir("/")
+
+    def _wait(self, seconds: float | None, is_done: Callable[[], bool]) -> bool:
+        """Until it is done, the time is over, or we are told to end, if we were not told before."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        was_told = self._told_to_end
+        poll = select.poll()
+        poll.register(self._wakeups.descriptor, select.POLLIN)
+        if not was_told:
+            poll.register(self._control, select.POLLIN)
+            poll.register(self._supervisor_life, select.POLLIN)
+        while True:
+            self._reap()
+            if is_done():
+                return True
+            rest = None if deadline is None else deadline - time.monotonic()
+            if rest is not None and rest <= 0:
+                return False
+            for descriptor, _ in poll.poll(None if rest is None else rest * 1000):
+                self._hear(descriptor)
+            if self._told_to_end and not was_told:
+                return is_done()
+
+    def _hear(self, descriptor: int) -> None:
+        if descriptor == self._wakeups.descriptor:
+            self._wakeups.drain()
+            return
+        # The program sends nothing after its request: it has closed its end, on purpose or by dying.
+        self._told_to_end = True
+        if descriptor == self._supervisor_life:
+            self._report(FORSAKEN)
+
+    def _reap(self) -> None:
+        try:
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if pid == 0:
+                    return
+                if pid == self._shell:
+                    self._shell_ended = True
+                    self._report(EXITED, b"%d" % status)
+        except ChildProcessError:
+            self._nothing_left = True
+
+    def _is_over(self) -> bool:
+        if self._sees_orphans or not self._shell_ended:
+            return self._nothing_left
+        try:
+            os.killpg(self._shell, 0)
+        except (ProcessLookupError, PermissionError):
+            return True
+        return False
+
+    def _end_all(self) -> None:
+        self._told_to_end = True
+        if self._wait(0, self._is_over):
+            return
+        # What is stopped could not hear otherwise.
+        self._signal(signal.SIGTERM, signal.SIGCONT)
+        if self._wait(SECONDS_TO_OBEY, self._is_over):
+            return
+        pause = FIRST_PAUSE
+        while True:
+            self._signal(signal.SIGKILL)
+            if self._wait(pause, self._is_over):
+                return
+            pause = min(pause * 1.5, LONGEST_PAUSE)
+
+    def _signal(self, *numbers: int) -> None:
+        signal_all(descendants(os.getpid()), *numbers)
+        if not self._sees_orphans:
+            for number in numbers:
+                signal_group(self._shell, number)
+
+    def _report(self, word: bytes, number: bytes = b"") -> None:
+        # The program may be gone; its command is ended all the same.
+        with suppress(OSError):
+            self._control.sendall(word + b" " + number + b"\n")

@@ -1,0 +1,41 @@
+"""What the program, the supervisor and the keepers say to each other."""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+# To the supervisor, always this many bytes: what to do, and for which command. A launch comes with two descriptors:
+# the keeper's end of the control socket, and where the command writes.
+ORDER = struct.Struct("!cxxxI")
+LAUNCH = b"L"
+KILL_KEEPER = b"K"
+
+# From a keeper, one line each. The end of the control socket says that no process of the command is left.
+STARTED = b"started"
+FAILED = b"failed"
+EXITED = b"exited"
+LEFT_RUNNING = b"left-running"
+FORSAKEN = b"forsaken"
+
+LENGTH = struct.Struct("!I")
+
+
+# No dataclass: importing them takes the supervisor longer than everything else together.
+class Request(NamedTuple):
+    """What to run: nothing in it can hold a NUL, which is what the parts are joined with."""
+
+    folder: bytes
+    program: bytes
+    arguments: tuple[bytes, ...]
+    environment: tuple[bytes, ...]
+
+    def packed(self) -> bytes:
+        fields = (self.folder, self.program, b"%d" % len(self.arguments), *self.arguments, *self.environment)
+        body = b"\0".join(fields)
+        return LENGTH.pack(len(body)) + body
+
+
+def unpacked(body: bytes) -> Request:
+    folder, program, count, *rest = body.split(b"\0")
+    return Request(folder, program, tuple(rest[: int(count)]), tuple(rest[int(count) :]))
