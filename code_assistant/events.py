@@ -325,6 +325,15 @@ class ModeChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelChanged:
+    """The next request goes to another model."""
+
+    origin: Origin
+    model: str
+    context_window: int
+
+
+@dataclass(frozen=True, slots=True)
 class PromptFinished:
     """The work on a prompt ended. `answer` is the last text the model wrote, whole or not, empty for none."""
 
@@ -366,5 +375,6 @@ Event: TypeAlias = (
     | GuidanceAdded
     | Notice
     | ModeChanged
+    | ModelChanged
     | PromptFinished
 )

@@ -52,7 +52,7 @@ NO_ANSWER_WORDS = "The model ended without an answer. Ask again, or in other wor
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What the person says: an id for its events, and the content."""
+    """What the person says: an id for its events, and the content. Without content it means: once more."""
 
     id: str
     blocks: tuple[Block, ...]
@@ -112,12 +112,27 @@ class Agent:
         self._limits = limits or Limits()
         self._news = news
 
+    def use(self, client: ModelClient) -> None:
+        """Another model from the next request on."""
+        self._client = client
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the conversation waits for the model, as it does after a request that failed."""
+        messages = self.history.messages
+        return bool(messages) and messages[-1].role == "user"
+
+    def add_note(self, text: str) -> None:
+        """Something the model should know with the next prompt; not while one is being worked on."""
+        self._guide(text)
+
     async def answer(self, prompt: Prompt) -> PromptFinished:
         """Work on a prompt until the model stops. Failures are in what is returned; only cancellation is raised."""
         started = time.monotonic()
         progress = _Progress()
         end = _End("interrupted")
-        self.history.add_user(prompt.blocks)
+        if prompt.blocks:
+            self.history.add_user(prompt.blocks)
         self._publish(PromptStarted(self.origin, prompt.id, Message("user", prompt.blocks)))
         try:
             end = await self._turns(progress)

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from contextlib import AsyncExitStack
 from types import TracebackType
 from uuid import uuid4
 
 from code_assistant.agent.agent import Agent, Prompt
+from code_assistant.agent.shell import PersonsShell, ShellCommand
 from code_assistant.channel import Channel
-from code_assistant.events import ModeChanged, Notice, NoticeLevel, PromptQueued, PromptWithdrawn
+from code_assistant.events import (
+    ModeChanged,
+    ModelChanged,
+    Notice,
+    NoticeLevel,
+    PromptQueued,
+    PromptWithdrawn,
+)
 from code_assistant.llm.provider import ClientFactory
-from code_assistant.messages import Text
-from code_assistant.permissions.broker import Broker, PermissionAnswer
+from code_assistant.messages import Image, Text
+from code_assistant.permissions.answers import PermissionAnswer, WorkingMode
+from code_assistant.permissions.broker import Broker
 from code_assistant.permissions.broker import Prompt as Waiting
 from code_assistant.permissions.modes import PermissionMode
-from code_assistant.permissions.person import WorkingMode
 from code_assistant.tools.services import ToolServices
 
 
@@ -40,7 +49,8 @@ class Session:
         self._services = services
         self._clients = clients
         self._broker = broker
-        self._waiting: deque[Prompt] = deque()
+        self._shell = PersonsShell(agent, services)
+        self._waiting: deque[Prompt | ShellCommand] = deque()
         self._changed = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -61,24 +71,44 @@ class Session:
     ) -> None:
         await self.close()
 
-    def send(self, text: str) -> str:
+    def send(self, text: str, images: tuple[Image, ...] = ()) -> str:
         """Hand over a prompt; it starts at once, or is queued while another one is being worked on."""
+        said = (Text(text),) if text.strip() else ()
+        return self._add(Prompt(f"prompt_{uuid4().hex}", (*images, *said)), text)
+
+    def retry(self) -> bool:
+        """Send the last request once more; False when there is nothing that failed."""
+        if not self._idle.is_set() or not self._agent.can_go_on:
+            return False
+        self._add(Prompt(f"prompt_{uuid4().hex}", ()), "")
+        return True
+
+    def run_shell(self, command: str) -> str:
+        """Run a command of the person's own, in its turn; the model is told of it with the next prompt."""
+        return self._add(ShellCommand(f"shell_{uuid4().hex}", command), f"!{command}")
+
+    def set_model(self, name: str) -> None:
+        """Another model, from the next request on."""
+        client = self._clients.create(name)
+        self._agent.use(client)
+        self._channel.publish(ModelChanged(self._agent.origin, client.model.name, client.model.context_window))
+
+    def _add(self, item: Prompt | ShellCommand, text: str) -> str:
         if self._worker is None or self._worker.done():
             raise RuntimeError("the session is not open")
-        prompt = Prompt(f"prompt_{uuid4().hex}", (Text(text),))
         if not self._idle.is_set():
-            self._channel.publish(PromptQueued(self._agent.origin, prompt.id, text))
-        self._waiting.append(prompt)
+            self._channel.publish(PromptQueued(self._agent.origin, item.id, text))
+        self._waiting.append(item)
         self._idle.clear()
         self._changed.set()
-        return prompt.id
+        return item.id
 
-    def take_back(self) -> tuple[Prompt, ...]:
-        """Withdraw all queued prompts, so that the person can change them."""
-        withdrawn = tuple(self._waiting)
+    def take_back(self) -> tuple[str, ...]:
+        """Withdraw all that is queued, so that the person can change it; gives the ids."""
+        withdrawn = tuple(item.id for item in self._waiting)
         self._waiting.clear()
-        for prompt in withdrawn:
-            self._channel.publish(PromptWithdrawn(self._agent.origin, prompt.id))
+        for item_id in withdrawn:
+            self._channel.publish(PromptWithdrawn(self._agent.origin, item_id))
         return withdrawn
 
     def interrupt(self) -> bool:
@@ -103,6 +133,11 @@ class Session:
         """Change the permission mode; it counts from the next tool call on."""
         self._services.gate.mode = mode
         self._channel.publish(ModeChanged(self._agent.origin, mode))
+
+    @property
+    def rules(self) -> tuple[tuple[str, str], ...]:
+        """What is allowed and denied by rule: whom it is for, and the rule."""
+        return self._services.gate.rules
 
     @property
     def pending(self) -> tuple[Waiting, ...]:
@@ -152,10 +187,16 @@ class Session:
             if not worker.cancelled():
                 worker.result()
         finally:
-            await self._services.commands.close()
-            await asyncio.to_thread(self._services.spill.remove)
-            await self._clients.close()
-            self._channel.close()
+            await self._close_all()
+
+    async def _close_all(self) -> None:
+        """From the last line up; one that fails keeps none of the others from being closed."""
+        async with AsyncExitStack() as stack:
+            stack.callback(self._channel.close)
+            stack.push_async_callback(self._clients.close)
+            stack.push_async_callback(asyncio.to_thread, self._services.spill.remove)
+            stack.push_async_callback(self._services.commands.supervisor.close)
+            stack.push_async_callback(self._services.commands.close)
 
     async def _work(self) -> None:
         try:
@@ -172,17 +213,20 @@ class Session:
         finally:
             self._idle.set()
 
-    async def _work_on(self, prompt: Prompt) -> None:
+    async def _work_on(self, item: Prompt | ShellCommand) -> None:
         self._interrupted = False
         started = False
 
-        async def answer() -> None:
+        async def work() -> None:
             nonlocal started
             started = True
-            await self._agent.answer(prompt)
+            if isinstance(item, ShellCommand):
+                await self._shell.run(item)
+            else:
+                await self._agent.answer(item)
 
         async with asyncio.TaskGroup() as group:
-            self._current = group.create_task(answer(), name=prompt.id)
+            self._current = group.create_task(work(), name=item.id)
         self._current = None
         if not started:
-            self._channel.publish(PromptWithdrawn(self._agent.origin, prompt.id))
+            self._channel.publish(PromptWithdrawn(self._agent.origin, item.id))

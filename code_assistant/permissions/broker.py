@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 from uuid import uuid4
 
 from code_assistant.events import (
@@ -18,6 +18,7 @@ from code_assistant.events import (
     QuestionAsked,
     QuestionResolved,
 )
+from code_assistant.permissions.answers import PermissionAnswer, WorkingMode
 from code_assistant.permissions.approver import Decision, PermissionRequest
 from code_assistant.permissions.person import (
     Answered,
@@ -28,12 +29,10 @@ from code_assistant.permissions.person import (
     PlanReply,
     Question,
     QuestionReply,
-    WorkingMode,
 )
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.permissions.rules import Rule
 
-PermissionAnswer: TypeAlias = Literal["once", "agent", "session", "deny"]
 Prompt: TypeAlias = PermissionRequested | QuestionAsked | PlanPresented
 
 SAID_NO = "the person said no"

@@ -59,6 +59,10 @@ class Gate:
         rule = self._rules.denying_tool(tool_name)
         return None if rule is None else f"the rule {rule.text} denies it"
 
+    @property
+    def rules(self) -> tuple[tuple[str, str], ...]:
+        return self._rules.listed()
+
     def names_host(self, host: str, agent_id: str) -> bool:
         return self._rules.names_host(host, agent_id)
 

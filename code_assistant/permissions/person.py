@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from code_assistant.events import Choice, Origin
 from code_assistant.permissions.approver import Approver, Decision, PermissionRequest
@@ -48,8 +48,6 @@ class NotAnswered:
 
 
 QuestionReply: TypeAlias = Answered | NotAnswered
-# The modes that a plan can be approved into.
-WorkingMode: TypeAlias = Literal["ask", "accept-edits"]
 
 
 @dataclass(frozen=True, slots=True)

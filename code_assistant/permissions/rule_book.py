@@ -42,6 +42,14 @@ class RuleBook:
         )
         return HiddenPaths(patterns) if patterns else None
 
+    def listed(self) -> tuple[tuple[str, str], ...]:
+        """Every rule in force and whom it is for, in words, the denying ones first."""
+        return (
+            *(("deny", rule.text) for rule in self._deny),
+            *(("allow", rule.text) for rule in self._allow),
+            *((f"allow for {agent_id}", rule.text) for agent_id, rules in self._of_agents.items() for rule in rules),
+        )
+
     def proposed(self, request: PermissionRequest) -> Rule | None:
         """What "always" would store; None where no rule would allow this very request the next time."""
         rule = proposed_rule(request, self._anchors)

@@ -23,7 +23,7 @@ from code_assistant.events import (
     ToolFinished,
 )
 from code_assistant.messages import Text, ToolResult
-from code_assistant.permissions.broker import PermissionAnswer
+from code_assistant.permissions.answers import PermissionAnswer
 from code_assistant.permissions.person import NOBODY_TO_ANSWER, NOBODY_TO_APPROVE
 from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.registry import ToolRegistry

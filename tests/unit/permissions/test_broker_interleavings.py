@@ -21,8 +21,9 @@ from code_assistant.events import (
     QuestionResolved,
 )
 from code_assistant.permissions.access import CommandAccess
+from code_assistant.permissions.answers import PermissionAnswer
 from code_assistant.permissions.approver import Decision, PermissionRequest
-from code_assistant.permissions.broker import Broker, PermissionAnswer
+from code_assistant.permissions.broker import Broker
 from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.person import Answered, NotAnswered, Plan, PlanApproved, PlanRejected, Question
 from code_assistant.permissions.rule_book import RuleBook

@@ -1,0 +1,196 @@
+"""From events to what is shown: blocks of the transcript and the state of the frame. The only place that knows both."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import assert_never
+
+from code_assistant.events import (
+    BlockAdded,
+    Event,
+    GuidanceAdded,
+    ModeChanged,
+    ModelChanged,
+    Notice,
+    OutputAdded,
+    PermissionRefused,
+    PermissionRequested,
+    PermissionResolved,
+    PlanPresented,
+    PlanResolved,
+    PromptFinished,
+    PromptQueued,
+    PromptStarted,
+    PromptWithdrawn,
+    QuestionAsked,
+    QuestionResolved,
+    RequestStarted,
+    ResponseAdded,
+    ResponseCut,
+    ResponseStarted,
+    TextDelta,
+    ThinkingDelta,
+    TodoChanged,
+    ToolFinished,
+    ToolProgress,
+    ToolResultsAdded,
+    ToolStarted,
+    UsageAdded,
+)
+from code_assistant.messages import Image, Message, Text
+from code_assistant.permissions.modes import PERMISSION_MODES
+from code_assistant.tui.clean_text import CleanText
+from code_assistant.tui.state import ScreenState
+from code_assistant.tui.transcript.blocks import NoticeBlock, PersonBlock, ToolBlock
+from code_assistant.tui.transcript.transcript import Transcript
+from code_assistant.tui.writing import Writing
+
+WAITING_FOR_MODEL = "Waiting for the model"
+RETRY_HINT = "Press Enter to try again, or write something else."
+
+
+class Bridge:
+    """Takes every event once, in order; what it changes is seen at the next paint."""
+
+    def __init__(
+        self,
+        transcript: Transcript,
+        state: ScreenState,
+        clean: CleanText,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._transcript = transcript
+        self._state = state
+        self._clean = clean
+        self._clock = clock
+        self._writing = Writing(transcript, clean, clock)
+        self._count = 0
+        self.last_answer = ""
+
+    def take(self, event: Event) -> None:
+        match event:
+            case TextDelta(_, text):
+                self._writing.add_text(text)
+                self._state.activity = "Writing"
+            case ThinkingDelta(_, text):
+                self._writing.add_thinking(text)
+                self._state.activity = "Thinking"
+            case BlockAdded(_, block):
+                self._writing.end_block(block)
+            case ToolStarted() | ToolProgress() | OutputAdded() | ToolFinished():
+                self._take_tool(event)
+            case PromptQueued() | PromptWithdrawn() | PromptStarted() | PromptFinished():
+                self._take_prompt(event)
+            case RequestStarted() | ResponseStarted() | UsageAdded() | ResponseAdded() | ResponseCut():
+                self._take_response(event)
+            case PermissionRequested() | QuestionAsked() | PlanPresented():
+                self._set_waiting(event.tool_call_id, is_waiting=True)
+            case PermissionResolved() | QuestionResolved() | PlanResolved():
+                self._set_waiting(event.tool_call_id, is_waiting=False)
+            case TodoChanged(_, items):
+                self._state.todo = items
+            case ModeChanged(_, mode):
+                self._state.mode = next(each for each in PERMISSION_MODES if each == mode)
+            case ModelChanged(_, model, context_window):
+                self._state.model, self._state.context_window = self._clean.line(model), context_window
+            case Notice(_, level, text):
+                self._transcript.add(NoticeBlock(self._new_id("notice"), level, self._clean.text(text)))
+            case PermissionRefused() | ToolResultsAdded() | GuidanceAdded():
+                # What they say stands in the tool's own line, or is between the program and the model.
+                pass
+            case _:
+                assert_never(event)
+
+    def _take_prompt(self, event: PromptQueued | PromptWithdrawn | PromptStarted | PromptFinished) -> None:
+        state = self._state
+        match event:
+            case PromptQueued(_, prompt_id, text):
+                state.queue.append((prompt_id, self._clean.line(text)))
+            case PromptWithdrawn(_, prompt_id):
+                state.queue = [each for each in state.queue if each[0] != prompt_id]
+            case PromptStarted(_, prompt_id, message):
+                state.queue = [each for each in state.queue if each[0] != prompt_id]
+                state.working_since = self._clock()
+                state.turn_tokens = 0
+                state.activity = WAITING_FOR_MODEL
+                if message.content:
+                    self._transcript.add(PersonBlock(prompt_id, self._clean.text(_said(message))))
+            case PromptFinished():
+                self._finish_prompt(event)
+
+    def _finish_prompt(self, event: PromptFinished) -> None:
+        self._writing.end()
+        self._state.working_since = None
+        self._state.activity = ""
+        if event.answer.strip():
+            self.last_answer = event.answer
+        if event.outcome == "interrupted":
+            self._transcript.add(NoticeBlock(self._new_id("notice"), "info", "Interrupted."))
+        elif event.error is not None:
+            words = self._clean.text(event.error)
+            text = f"{words} {RETRY_HINT}" if event.outcome == "failed" else words
+            level = "error" if event.outcome == "failed" else "warning"
+            self._transcript.add(NoticeBlock(self._new_id("notice"), level, text))
+
+    def _take_response(
+        self, event: RequestStarted | ResponseStarted | UsageAdded | ResponseAdded | ResponseCut
+    ) -> None:
+        state = self._state
+        match event:
+            case RequestStarted():
+                state.activity = WAITING_FOR_MODEL
+            case ResponseStarted():
+                pass
+            case UsageAdded(_, _, usage, cost):
+                state.usage += usage
+                state.context_tokens = usage.total
+                state.turn_tokens += usage.output
+                state.cost = None if cost is None or state.cost is None else state.cost + cost
+            case ResponseAdded() | ResponseCut():
+                self._writing.end()
+
+    def _take_tool(self, event: ToolStarted | ToolProgress | OutputAdded | ToolFinished) -> None:
+        if isinstance(event, ToolStarted):
+            title = self._clean.line(event.title)
+            block = ToolBlock(event.tool_call_id, event.tool_name, title, self._clean.arguments(event.input))
+            self._state.activity = title
+            self._transcript.add(block)
+            return
+        block = self._tool(event.tool_call_id)
+        if block is None:
+            return
+        match event:
+            case ToolProgress(_, _, text):
+                block.progress = self._clean.line(text)
+            case OutputAdded(_, _, text):
+                block.output.add(self._clean.text(text))
+            case ToolFinished(_, _, _, status, display):
+                block.state = status
+                block.title = self._clean.line(display.title)
+                block.summary = self._clean.line(display.summary)
+                block.detail = self._clean.text(display.detail)
+                block.form = display.form
+                block.room = 0
+        self._transcript.touch(block)
+
+    def _set_waiting(self, tool_call_id: str, *, is_waiting: bool) -> None:
+        self._state.waiting_prompts += 1 if is_waiting else -1
+        block = self._tool(tool_call_id)
+        if block is not None:
+            block.state = "waiting" if is_waiting else "running"
+            self._transcript.touch(block)
+
+    def _tool(self, tool_call_id: str) -> ToolBlock | None:
+        block = self._transcript.find(tool_call_id)
+        return block if isinstance(block, ToolBlock) else None
+
+    def _new_id(self, kind: str) -> str:
+        self._count += 1
+        return f"{kind}-{self._count}"
+
+
+def _said(message: Message) -> str:
+    images = sum(isinstance(block, Image) for block in message.content)
+    mark = f"\n[{images} image{'s' if images > 1 else ''}]" if images else ""
+    return "\n".join(block.text for block in message.content if isinstance(block, Text)) + mark

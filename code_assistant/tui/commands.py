@@ -1,0 +1,82 @@
+"""Every slash command, declared once: completion, help, palette and documents come from this table."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+INIT_PROMPT = (
+    "Look at this code base and write an AGENTS.md at its root (or improve the one that is there): what it is, how it "
+    "is built, run and tested (exact commands), how it is laid out, and the conventions that a newcomer would break. "
+    "Only what you have seen in the files; short, and nothing obvious."
+)
+
+
+class Host(Protocol):
+    """What commands can ask of the app."""
+
+    def show_help(self) -> None: ...
+    def show_cost(self) -> None: ...
+    def show_permissions(self) -> None: ...
+    async def choose_model(self, name: str) -> None: ...
+    async def choose_theme(self, name: str) -> None: ...
+    async def start_over(self) -> None: ...
+    async def leave(self) -> None: ...
+    def copy_answer(self) -> None: ...
+    def send_prompt(self, text: str) -> None: ...
+    def tell(self, text: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`argument` is how its argument is written in help and completion; empty where it takes none."""
+
+    name: str
+    help: str
+    run: Callable[[Host, str], Awaitable[None] | None]
+    argument: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("help", "commands and keys", lambda host, _: host.show_help(), aliases=("?",)),
+    Command("model", "choose the model", lambda host, name: host.choose_model(name), "[name]"),
+    Command("theme", "choose the colours", lambda host, name: host.choose_theme(name), "[name]"),
+    Command("permissions", "the mode, the rules in force", lambda host, _: host.show_permissions()),
+    Command("cost", "tokens and cost of this session", lambda host, _: host.show_cost()),
+    Command("copy", "copy the last answer", lambda host, _: host.copy_answer()),
+    Command("init", "write an AGENTS.md for this code", lambda host, _: host.send_prompt(INIT_PROMPT)),
+    Command("new", "begin a new conversation", lambda host, _: host.start_over(), aliases=("clear",)),
+    Command("quit", "leave", lambda host, _: host.leave(), aliases=("exit",)),
+)
+# Part of the product, and not there yet: refused by name.
+LATER = (
+    "agents",
+    "resume",
+    "compact",
+    "rewind",
+    "undo",
+    "context",
+    "diff",
+    "export",
+    "mcp",
+    "doctor",
+)
+
+
+def find(text: str) -> tuple[Command | None, str, str]:
+    """The command that a line names, its name as written, and its argument."""
+    name, _, argument = text.removeprefix("/").strip().partition(" ")
+    found = next((each for each in COMMANDS if name.lower() in (each.name, *each.aliases)), None)
+    return found, name, argument.strip()
+
+
+def unknown_words(name: str) -> str:
+    from difflib import get_close_matches
+
+    if name.lower() in LATER:
+        return f"/{name} is not available yet; the README lists what is still missing."
+    near = get_close_matches(name.lower(), [each.name for each in COMMANDS], 1)
+    hint = f"Did you mean /{near[0]}?" if near else "Type / to see all commands."
+    return f"There is no command /{name}. {hint}"

@@ -1,0 +1,1 @@
+"""From text to coloured rows of a given width: wrapping, Markdown, code, diffs."""

@@ -1,0 +1,193 @@
+"""Each kind of block as rows. A block has one part, an answer one for each piece of its Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from rich.style import Style
+
+from code_assistant.tui.rendering.code import COLORED_CHARACTERS, colored, panel_rows
+from code_assistant.tui.rendering.details import detail_rows, input_rows, output_rows
+from code_assistant.tui.rendering.markdown import markdown_rows
+from code_assistant.tui.rendering.palette import Palette
+from code_assistant.tui.rendering.rows import Prefix, Row, Span, blank_row, one_row, wrapped_rows
+from code_assistant.tui.transcript.blocks import (
+    COMPACT,
+    AnswerBlock,
+    Block,
+    NoticeBlock,
+    PersonBlock,
+    ThinkingBlock,
+    ToolBlock,
+    ToolState,
+)
+from code_assistant.tui.transcript.pieces import Piece
+
+# The first columns belong to the mark of the focused block, the last one to the scroll bar's neighbour.
+GUTTER = 2
+LIVE_LINES = 6
+GLYPHS: dict[ToolState, str] = {
+    "running": "◐",
+    "waiting": "?",
+    "success": "✓",
+    "error": "✗",
+    "denied": "⊘",
+    "interrupted": "■",
+}
+NOTICE_GLYPHS = {"info": "i", "warning": "!", "error": "✗"}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What rows depend on beside their block."""
+
+    width: int
+    palette: Palette
+
+    @property
+    def room(self) -> int:
+        return max(self.width - GUTTER - 1, 8)
+
+
+def part_count(block: Block) -> int:
+    return max(block.pieces.count, 1) if isinstance(block, AnswerBlock) else 1
+
+
+def part_stamp(block: Block, part: int) -> int:
+    """Changes whenever the part would be drawn differently."""
+    if not isinstance(block, AnswerBlock):
+        return block.stamp
+    return block.pieces[part].stamp if block.pieces.count else 0
+
+
+def first_changed(block: Block, known: int) -> int:
+    """The first part that may differ from what was known of it when there were so many."""
+    if not isinstance(block, AnswerBlock):
+        return 0
+    first = max(known - 2, 0)
+    # The colours of code that has just been closed change in all of its pieces.
+    while (
+        first > 0 and block.pieces.count > first and block.pieces[first].code is not None and block.pieces[first].first
+    ):
+        first -= 1
+    return first
+
+
+def needs_gap(block: Block, previous: Block | None) -> bool:
+    if previous is None:
+        return False
+    return not (isinstance(block, COMPACT) and isinstance(previous, COMPACT))
+
+
+def estimated_height(block: Block, part: int, look: Look) -> int:
+    """Good enough until the part is seen: what it takes to know is a look at its size."""
+    match block:
+        case AnswerBlock(pieces=pieces):
+            if not pieces.count:
+                return 0
+            piece = pieces[part]
+            lines = len(piece.code_lines) if piece.code is not None else len(piece.lines)
+            return max(lines, 1) + piece.size // look.room + piece.has_gap
+        case PersonBlock(text=text) | NoticeBlock(text=text):
+            return text.count("\n") + 1 + len(text) // look.room
+        case ThinkingBlock() | ToolBlock():
+            return 1
+        case _:
+            assert_never(block)
+
+
+def part_rows(block: Block, part: int, look: Look) -> list[Row]:
+    match block:
+        case PersonBlock():
+            return _person(block, look)
+        case AnswerBlock():
+            return _piece(block.pieces[part], look) if block.pieces.count else []
+        case ThinkingBlock():
+            return _thinking(block, look)
+        case ToolBlock():
+            return _tool(block, look)
+        case NoticeBlock():
+            return _notice(block, look)
+        case _:
+            assert_never(block)
+
+
+def _person(block: PersonBlock, look: Look) -> list[Row]:
+    palette = look.palette
+    prefix = Prefix((("› ", palette.cursor),), (("  ", palette.strong),))
+    return wrapped_rows([(block.text.expandtabs(4), palette.strong)], look.room, prefix)
+
+
+def _piece(piece: Piece, look: Look) -> list[Row]:
+    gap = [blank_row()] if piece.has_gap else []
+    if piece.code is None:
+        return gap + markdown_rows(piece.text, look.room, look.palette)
+    code = piece.code
+    if code.is_closed and sum(map(len, code.lines)) <= COLORED_CHARACTERS:
+        lines = colored(code.lines, code.language, look.palette)[piece.first : piece.last]
+    else:
+        lines = colored(piece.code_lines, code.language, look.palette)
+    return gap + panel_rows(lines, look.room, look.palette)
+
+
+def _thinking(block: ThinkingBlock, look: Look) -> list[Row]:
+    palette = look.palette
+    if not block.is_finished:
+        words = "Thinking …"
+    elif block.seconds is not None:
+        words = f"Thought for {block.seconds:.0f} s"
+    else:
+        words = "Thought"
+    rows = [one_row([(f"{_fold(block.is_expanded)} ", palette.muted), (words, palette.quote)], look.room)]
+    if block.is_expanded:
+        bar = (("│ ", palette.muted),)
+        rows += wrapped_rows([(block.source.strip(), palette.quote)], look.room, Prefix(bar, bar))
+    return rows
+
+
+def _tool(block: ToolBlock, look: Look) -> list[Row]:
+    palette = look.palette
+    glyph_style = _state_style(block.state, palette)
+    left: list[Span] = [(f"{GLYPHS[block.state]} ", glyph_style), (block.title, palette.text)]
+    right = block.summary or (block.progress if block.state == "running" else "")
+    if block.state == "waiting":
+        right = "waits for you"
+    rows = [_title_row(left, right, look, glyph_style if block.state in {"error", "denied"} else palette.muted)]
+    rows += [blank_row()] * block.room
+    if block.is_expanded:
+        rows += input_rows(block, look.room, palette) + detail_rows(block, look.room, palette)
+    elif block.state == "running" and block.output:
+        rows += output_rows(block.output.last(LIVE_LINES), LIVE_LINES, look.room, palette)
+    return rows
+
+
+def _title_row(left: list[Span], right: str, look: Look, style: Style) -> Row:
+    """The title, and what is to be said about it: beside it, cut where there is no room."""
+    if not right:
+        return one_row(left, look.room)
+    return one_row([*left, (f"  {right}", style)], look.room)
+
+
+def _notice(block: NoticeBlock, look: Look) -> list[Row]:
+    palette = look.palette
+    styles = {"info": palette.muted, "warning": palette.warning, "error": palette.error}
+    style = styles[block.level]
+    prefix = Prefix(((f"{NOTICE_GLYPHS[block.level]} ", style),), (("  ", style),))
+    return wrapped_rows([(block.text.expandtabs(4), style)], look.room, prefix)
+
+
+def _state_style(state: ToolState, palette: Palette) -> Style:
+    match state:
+        case "running" | "waiting":
+            return palette.running
+        case "success":
+            return palette.success
+        case "error":
+            return palette.error
+        case "denied" | "interrupted":
+            return palette.warning
+
+
+def _fold(is_expanded: bool) -> str:
+    return "▾" if is_expanded else "▸"

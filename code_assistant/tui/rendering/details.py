@@ -1,0 +1,46 @@
+"""What unfolds below the title of a tool call: its arguments, its result, the tail of its output while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from code_assistant.tui.rendering.diffs import diff_rows
+from code_assistant.tui.rendering.markdown import markdown_rows
+from code_assistant.tui.rendering.palette import Palette
+from code_assistant.tui.rendering.rows import Prefix, Row, one_row, wrapped_rows
+from code_assistant.tui.transcript.blocks import ToolBlock
+
+SHOWN_LINES = 2_000
+
+
+def input_rows(block: ToolBlock, width: int, palette: Palette) -> list[Row]:
+    """The arguments, one a line."""
+    rows: list[Row] = []
+    for name, value in block.arguments:
+        first = (("│ ", palette.muted), (f"{name}: ", palette.muted))
+        others = (("│   ", palette.muted),)
+        rows += wrapped_rows([(value.expandtabs(4), palette.text)], width, Prefix(first, others))
+    return rows
+
+
+def detail_rows(block: ToolBlock, width: int, palette: Palette) -> list[Row]:
+    if not block.detail:
+        return output_rows(block.output.last(SHOWN_LINES), 0, width, palette)
+    bar = Prefix((("│ ", palette.muted),), (("│ ", palette.muted),))
+    if block.form == "diff":
+        return diff_rows(block.detail, width, palette, bar)
+    if block.form == "markdown":
+        inner = markdown_rows(block.detail, width - bar.cells, palette)
+        return [Row((*one_row([], width, bar).segments, *row.segments), row.indent + 2, row.joint) for row in inner]
+    lines = block.detail.expandtabs(4).split("\n")
+    rows = [row for line in lines[:SHOWN_LINES] for row in wrapped_rows([(line, palette.text)], width, bar)]
+    if len(lines) > SHOWN_LINES:
+        rows.append(one_row([(f"… {len(lines) - SHOWN_LINES:,} more lines", palette.muted)], width, bar))
+    return rows
+
+
+def output_rows(lines: Sequence[str], height: int, width: int, palette: Palette) -> list[Row]:
+    """The lines, one row each; filled up to `height` so that what runs does not jump."""
+    bar = Prefix((("│ ", palette.muted),))
+    rows = [one_row([(line.expandtabs(4), palette.muted)], width, bar) for line in lines]
+    return rows + [one_row([], width, bar)] * max(height - len(rows), 0)

@@ -1,0 +1,67 @@
+"""What the screen is started with, and what it gets once the session behind it is ready."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from code_assistant.permissions.modes import PermissionMode
+from code_assistant.secrets import Masker
+
+if TYPE_CHECKING:
+    from code_assistant.agent.session import Session
+    from code_assistant.channel import Subscription
+    from code_assistant.messages import Image
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    name: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSession:
+    """A session that is running, and what the frame says about it."""
+
+    session: Session
+    events: Subscription
+    model: str
+    context_window: int
+    models: tuple[ModelChoice, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+class Backstage(Protocol):
+    """What the screen needs from the rest of the program. All of it may take long, so none of it is on the key path."""
+
+    async def open_session(self, mode: PermissionMode, model: str | None) -> OpenedSession:
+        """Raises an AssistantError, in words for the person, when there is no key or something is set wrongly."""
+        ...
+
+    def list_files(self) -> Sequence[str]:
+        """The files of the workspace that may be mentioned; blocks, so it is called in a thread."""
+        ...
+
+    def read_image(self, path: str) -> Image | None:
+        """An image file of the workspace, None for what is none; blocks."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Known before the first frame."""
+
+    folder: Path
+    masker: Masker
+    mode: PermissionMode
+    model: str
+    theme: str
+    state_folder: Path
+    themes_folder: Path
+    own_themes_folder: Path
+    branch: str | None = None
+    keys: dict[str, str] = field(default_factory=dict[str, str])
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,35 @@
+"""What the frame around the transcript shows, as data: kept up to date by the bridge, drawn by the widgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from code_assistant.events import TodoItem
+from code_assistant.messages import Usage
+from code_assistant.permissions.modes import PermissionMode
+
+
+@dataclass(slots=True)
+class ScreenState:
+    """`working_since` is None while nothing is worked on. `cost` is None where a price is unknown."""
+
+    folder: str
+    model: str
+    mode: PermissionMode
+    branch: str | None = None
+    changed_files: int | None = None
+    context_window: int = 0
+    context_tokens: int = 0
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = 0.0
+    working_since: float | None = None
+    activity: str = ""
+    turn_tokens: int = 0
+    queue: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    todo: tuple[TodoItem, ...] = ()
+    waiting_prompts: int = 0
+    running_agents: int = 0
+
+    @property
+    def context_percent(self) -> int | None:
+        return round(100 * self.context_tokens / self.context_window) if self.context_window else None

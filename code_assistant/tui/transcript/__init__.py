@@ -1,0 +1,1 @@
+"""The conversation as data: blocks fed by events, testable without a screen."""

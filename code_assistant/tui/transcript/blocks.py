@@ -1,0 +1,113 @@
+"""The blocks of a conversation, as they stand. All text in them has been made safe before it gets here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from code_assistant.events import DetailForm, NoticeLevel, ToolStatus
+from code_assistant.tui.transcript.output_tail import OutputTail
+from code_assistant.tui.transcript.pieces import MarkdownPieces
+
+ToolState: TypeAlias = Literal["running", "waiting"] | ToolStatus
+
+
+@dataclass(slots=True, eq=False)
+class PersonBlock:
+    """What the person said."""
+
+    id: str
+    text: str
+    stamp: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class AnswerBlock:
+    """What the model writes, piece by piece; `source` is all of it, for copying."""
+
+    id: str
+    pieces: MarkdownPieces = field(default_factory=MarkdownPieces)
+    parts: list[str] = field(default_factory=list[str])
+    is_finished: bool = False
+    stamp: int = 0
+
+    @property
+    def source(self) -> str:
+        return "".join(self.parts)
+
+    def add(self, text: str) -> None:
+        self.parts.append(text)
+        self.pieces.feed(text)
+
+    def finish(self) -> None:
+        if not self.is_finished:
+            self.is_finished = True
+            self.pieces.finish()
+
+
+@dataclass(slots=True, eq=False)
+class ThinkingBlock:
+    """The model's reasoning, folded unless the person opens it."""
+
+    id: str
+    parts: list[str] = field(default_factory=list[str])
+    is_finished: bool = False
+    is_expanded: bool = False
+    seconds: float | None = None
+    stamp: int = 0
+
+    @property
+    def source(self) -> str:
+        return "".join(self.parts)
+
+
+@dataclass(slots=True, eq=False)
+class ToolBlock:
+    """One tool call: a title line, what can be unfolded below it, and room for a prompt while one waits there."""
+
+    id: str
+    tool_name: str
+    title: str
+    arguments: tuple[tuple[str, str], ...] = ()
+    state: ToolState = "running"
+    summary: str = ""
+    detail: str = ""
+    form: DetailForm = "text"
+    progress: str = ""
+    output: OutputTail = field(default_factory=OutputTail)
+    is_expanded: bool = False
+    was_toggled: bool = False
+    room: int = 0
+    stamp: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class NoticeBlock:
+    """Something the person should know, and what they can do about it."""
+
+    id: str
+    level: NoticeLevel
+    text: str
+    stamp: int = 0
+
+
+Block: TypeAlias = PersonBlock | AnswerBlock | ThinkingBlock | ToolBlock | NoticeBlock
+# Blocks of one line that stand close together when they follow each other.
+COMPACT = (ToolBlock, ThinkingBlock)
+
+
+def is_expandable(block: Block) -> bool:
+    if isinstance(block, ToolBlock):
+        return bool(block.detail or block.output or block.arguments)
+    return isinstance(block, ThinkingBlock) and bool(block.parts)
+
+
+def copied_text(block: Block) -> str:
+    """What a copy of the whole block gives: its source, not how it was drawn."""
+    match block:
+        case PersonBlock(text=text) | NoticeBlock(text=text):
+            return text
+        case AnswerBlock() | ThinkingBlock():
+            return block.source
+        case ToolBlock():
+            return "\n".join(filter(None, (f"{block.title}  {block.summary}".rstrip(), block.detail)))

@@ -1,0 +1,13 @@
+"""What the transcript needs to know of a live panel inside it."""
+
+from __future__ import annotations
+
+from textual.widget import Widget
+
+
+class Panel(Widget):
+    """A widget whose height can be told without laying it out."""
+
+    def needed_height(self, width: int, most: int) -> int:
+        """Rows it wants at this width, at most so many."""
+        raise NotImplementedError

@@ -1,0 +1,318 @@
+"""The transcript view: follows the end, stays put when scrolled up, draws only what is in sight, can be copied."""
+
+from __future__ import annotations
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from code_assistant.tui.rendering import blocks as block_rendering
+from code_assistant.tui.transcript.blocks import AnswerBlock, NoticeBlock, PersonBlock, ThinkingBlock, ToolBlock
+from code_assistant.tui.transcript.transcript import Transcript
+from code_assistant.tui.widgets import transcript_view
+from code_assistant.tui.widgets.panel import Panel
+from code_assistant.tui.widgets.transcript_view import TranscriptView
+from tests.tui.look import PALETTE, a_palette
+
+MARKDOWN = (
+    "# Title\n\nSome **bold** words and a [link](https://example.org/page).\n\n- one\n- two\n\n```python\nx = 1\n```\n"
+)
+
+
+class ViewApp(App[None]):
+    """A view and nothing else; `paint` is what the painter would call."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        super().__init__()
+        self.view = TranscriptView(transcript, PALETTE)
+        self.links: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield self.view
+
+    def on_transcript_view_link_activated(self, message: TranscriptView.LinkActivated) -> None:
+        self.links.append(message.address)
+
+    def on_mount(self) -> None:
+        self.view.focus()
+
+
+async def painted(pilot: Pilot[None]) -> list[str]:
+    """What is on the screen, row by row, without trailing blanks."""
+    app = pilot.app
+    assert isinstance(app, ViewApp)
+    app.view.take_changes()
+    await pilot.pause()
+    size = app.view.size
+    return [strip.text.rstrip() for strip in app.view.render_lines(size.region)]
+
+
+def answer(block_id: str, text: str) -> AnswerBlock:
+    block = AnswerBlock(block_id)
+    block.add(text)
+    block.finish()
+    return block
+
+
+def filled(count: int) -> Transcript:
+    transcript = Transcript()
+    for number in range(count):
+        transcript.add(PersonBlock(f"person-{number}", f"question {number}"))
+        transcript.add(answer(f"answer-{number}", f"answer {number}\n\n{MARKDOWN}"))
+    return transcript
+
+
+async def test_every_kind_of_block_is_shown() -> None:
+    transcript = Transcript()
+    transcript.add(PersonBlock("p", "How?"))
+    transcript.add(ThinkingBlock("t", ["hm"], is_finished=True, seconds=3))
+    transcript.add(ToolBlock("r", "read_files", "Read a.py", state="success", summary="3 lines"))
+    transcript.add(ToolBlock("e", "edit", "Edited a.py", state="error", summary="failed: no"))
+    transcript.add(answer("a", MARKDOWN))
+    transcript.add(NoticeBlock("n", "warning", "Mind the gap."))
+    async with ViewApp(transcript).run_test(size=(60, 24)) as pilot:
+        assert [row for row in await painted(pilot) if row] == [
+            "  › How?",
+            "  ▸ Thought for 3 s",
+            "  ✓ Read a.py  3 lines",
+            "  ✗ Edited a.py  failed: no",
+            "  Title",
+            "  Some bold words and a link.",
+            "  • one",
+            "  • two",
+            "   x = 1",
+            "  ! Mind the gap.",
+        ]
+
+
+async def test_it_follows_the_end_until_the_person_scrolls_up_and_then_stays_put() -> None:
+    transcript = filled(30)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        rows = await painted(pilot)
+        assert rows[-1] == "   x = 1"
+        app.view.scroll_to(y=app.view.scroll_y - 30, animate=False)
+        await pilot.pause()
+        before = await painted(pilot)
+        assert not app.view.is_following
+        transcript.add(PersonBlock("more", "more"))
+        after = await painted(pilot)
+        assert after[:-1] == before[:-1]
+        assert after[-1].endswith("↓ new")
+        app.view.follow()
+        assert (await painted(pilot))[-1] == "  › more"
+        assert not app.view.has_news
+
+
+async def test_scrolling_up_step_by_step_shows_every_row_once() -> None:
+    """Heights above are estimates until they are seen; that must not make rows jump, repeat or vanish."""
+    transcript = filled(12)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(50, 12)) as pilot:
+        rows = await painted(pilot)
+        seen = list(rows)
+        for _ in range(400):
+            if app.view.scroll_y <= 0:
+                break
+            app.view.scroll_to(y=app.view.scroll_y - 1, animate=False)
+            await pilot.pause()
+            now = [strip.text.rstrip() for strip in app.view.render_lines(app.view.size.region)]
+            assert now[1:] == rows[:-1]
+            rows = now
+            seen.insert(0, now[0])
+        assert app.view.scroll_y == 0
+        assert seen[0] == "  › question 0"
+        assert [row for row in seen if "question" in row] == [f"  › question {number}" for number in range(12)]
+        assert len(seen) == app.view.virtual_size.height
+
+
+async def test_only_what_is_in_sight_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+    rows = block_rendering.part_rows
+
+    def counting(block: object, part: int, look: block_rendering.Look) -> list[object]:
+        drawn.append(part)
+        return rows(block, part, look)  # type: ignore[arg-type, return-value]
+
+    monkeypatch.setattr(transcript_view, "part_rows", counting)
+    transcript = filled(500)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await painted(pilot)
+        assert len(drawn) < 40
+        drawn.clear()
+        app.view.set_palette(a_palette())
+        await painted(pilot)
+        assert 0 < len(drawn) < 40
+        drawn.clear()
+        await pilot.resize_terminal(40, 20)
+        await painted(pilot)
+        assert 0 < len(drawn) < 60
+
+
+async def test_streaming_draws_only_the_piece_that_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    transcript = Transcript()
+    block = AnswerBlock("a")
+    block.add("paragraph\n\n" * 6)
+    transcript.add(block)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await painted(pilot)
+        drawn: list[int] = []
+        rows = block_rendering.part_rows
+
+        def counting(block: object, part: int, look: block_rendering.Look) -> list[object]:
+            drawn.append(part)
+            return rows(block, part, look)  # type: ignore[arg-type, return-value]
+
+        monkeypatch.setattr(transcript_view, "part_rows", counting)
+        for portion in ("open ", "piece", " grows"):
+            block.add(portion)
+            transcript.touch(block)
+            await painted(pilot)
+        assert drawn == [6, 6, 6]
+
+
+async def test_a_resize_keeps_the_place() -> None:
+    transcript = filled(40)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(80, 20)) as pilot:
+        await painted(pilot)
+        app.view.scroll_to(y=60, animate=False)
+        await pilot.pause()
+        top = next(row for row in await painted(pilot) if "question" in row or "answer" in row)
+        for width in (40, 120, 80):
+            await pilot.resize_terminal(width, 20)
+            rows = await painted(pilot)
+            assert any(top in row for row in rows), (width, top, rows)
+
+
+async def test_a_click_on_a_title_unfolds_and_folds() -> None:
+    transcript = Transcript()
+    block = ToolBlock("r", "read_files", "Read a.py", (("paths", "a.py"),), state="success", detail="1\tx = 1")
+    transcript.add(PersonBlock("p", "How?"))
+    transcript.add(block)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await painted(pilot)
+        await pilot.click(app.view, offset=(5, 2))
+        rows = await painted(pilot)
+        assert rows[2:5] == ["  ✓ Read a.py", "  │ paths: a.py", "  │ 1   x = 1"]
+        await pilot.click(app.view, offset=(5, 2))
+        assert (await painted(pilot))[3] == ""
+
+
+async def test_a_click_on_a_link_tells_its_address() -> None:
+    transcript = Transcript()
+    transcript.add(answer("a", MARKDOWN))
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        rows = await painted(pilot)
+        line = next(number for number, row in enumerate(rows) if "link" in row)
+        await pilot.click(app.view, offset=(rows[line].index("link") + 1, line))
+        await pilot.click(app.view, offset=(rows[line].index("words"), line))
+        await pilot.pause()
+        assert app.links == ["https://example.org/page"]
+
+
+async def test_a_selection_is_copied_as_it_was_written() -> None:
+    transcript = Transcript()
+    transcript.add(PersonBlock("p", "one two three four five six seven eight nine ten"))
+    transcript.add(answer("a", "- item"))
+    app = ViewApp(transcript)
+    async with app.run_test(size=(24, 12)) as pilot:
+        rows = await painted(pilot)
+        assert rows[:3] == ["  › one two three four", "    five six seven", "    eight nine ten"]
+        await pilot.mouse_down(app.view, offset=(8, 0))
+        await pilot.hover(app.view, offset=(8, 4))
+        await pilot.mouse_up(app.view, offset=(8, 4))
+        await pilot.pause()
+        assert app.screen.get_selected_text() == "two three four five six seven eight nine ten\n\nitem"
+
+
+async def test_blocks_are_walked_and_marked() -> None:
+    transcript = filled(3)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 12)) as pilot:
+        await painted(pilot)
+        marked: list[str] = []
+        for _ in range(8):
+            app.view.mark_next(-1)
+            assert app.view.marked is not None
+            marked.append(app.view.marked.id)
+            rows = await painted(pilot)
+            assert any(row.startswith("▌") for row in rows)
+        assert marked == [
+            "answer-2",
+            "person-2",
+            "answer-1",
+            "person-1",
+            "answer-0",
+            "person-0",
+            "person-0",
+            "person-0",
+        ]
+        app.view.mark(None)
+        assert not any(row.startswith("▌") for row in await painted(pilot))
+
+
+class Box(Panel):
+    def needed_height(self, width: int, most: int) -> int:
+        return min(4, most)
+
+    def render(self) -> str:
+        return "PANEL"
+
+
+async def test_a_panel_stands_below_the_title_of_its_block_and_moves_with_it() -> None:
+    transcript = filled(2)
+    block = ToolBlock("t", "execute_command", "Running make")
+    transcript.add(block)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await painted(pilot)
+        panel = Box()
+        app.view.add_panel(block, panel)
+        rows = await painted(pilot)
+        await pilot.pause()
+        title = rows.index("  ◐ Running make")
+        assert (panel.region.y, panel.region.height) == (title + 1, 4)
+        transcript.add(NoticeBlock("n", "info", "below"))
+        rows = await painted(pilot)
+        await pilot.pause()
+        assert panel.region.y == rows.index("  ◐ Running make") + 1
+        assert rows[rows.index("  ◐ Running make") + 6] == "  i below"
+        app.view.remove_panel(block)
+        rows = await painted(pilot)
+        assert rows[rows.index("  ◐ Running make") + 2] == "  i below"
+
+
+async def test_clearing_begins_anew() -> None:
+    transcript = filled(20)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await painted(pilot)
+        transcript.clear()
+        transcript.add(PersonBlock("p", "new"))
+        assert [row for row in await painted(pilot) if row] == ["  › new"]
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+async def test_sub_h5_wide_and_combining_characters_never_overflow(width: int) -> None:
+    transcript = Transcript()
+    hostile = "日本語 e\u0301 👩\u200d💻 [/foo] [@click=x] \\[b] " * 6
+    transcript.add(PersonBlock("p", hostile))
+    transcript.add(ToolBlock("t", "x", hostile, (("日本", hostile),), state="error", summary=hostile, detail=hostile))
+    block = transcript.blocks[-1]
+    assert isinstance(block, ToolBlock)
+    block.is_expanded = True
+    transcript.add(answer("a", f"{hostile}\n\n| {hostile} | b |\n|---|---|\n| x | {hostile} |\n\n```\n{hostile}\n```"))
+    transcript.add(NoticeBlock("n", "error", hostile))
+    app = ViewApp(transcript)
+    async with app.run_test(size=(width, 40)) as pilot:
+        await painted(pilot)
+        for _ in range(30):
+            strips = app.view.render_lines(app.view.size.region)
+            assert {strip.cell_length for strip in strips} == {app.view.size.width}
+            app.view.scroll_to(y=max(app.view.scroll_y - 5, 0), animate=False)
+            await pilot.pause()
