@@ -7,11 +7,10 @@ import io
 import logging
 import os
 import sys
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from uuid import uuid4
 
 from code_assistant.agent.agent import Agent
@@ -19,7 +18,7 @@ from code_assistant.agent.executor import Executor
 from code_assistant.agent.limits import Limits
 from code_assistant.agent.memory import load_memory
 from code_assistant.agent.news import News
-from code_assistant.agent.session import Session
+from code_assistant.agent.session import Recorder, Session
 from code_assistant.agent.system_prompt import read_environment, system_prompt
 from code_assistant.channel import Channel
 from code_assistant.cli import Arguments
@@ -28,7 +27,7 @@ from code_assistant.config.load import LoadedSettings, load_settings
 from code_assistant.config.paths import config_folder, home_folder, state_folder
 from code_assistant.config.project_files import ProjectFiles, find_project_root
 from code_assistant.config.settings import Settings
-from code_assistant.debug_log import DebugLog
+from code_assistant.debug_log import opened_log
 from code_assistant.errors import AssistantError, CredentialError
 from code_assistant.events import MAIN
 from code_assistant.exit_codes import ExitCode
@@ -41,19 +40,28 @@ from code_assistant.llm.anthropic.body import RequestOptions
 from code_assistant.llm.anthropic.client import AnthropicFactory
 from code_assistant.llm.anthropic.errors import KEY_HELP
 from code_assistant.llm.anthropic.transport import Transport
-from code_assistant.llm.catalogue import Catalogue
+from code_assistant.llm.catalogue import Catalogue, Model
+from code_assistant.permissions.broker import Broker
 from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.path_patterns import Anchors
-from code_assistant.permissions.person import NobodyThere
+from code_assistant.permissions.person import NobodyThere, Person
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.secrets import Masker
 from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.services import ToolServices
+from code_assistant.tui.start import ModelChoice, OpenedSession
+from code_assistant.workspace.commands.environment import command_environment
+from code_assistant.workspace.commands.supervisor import Supervisor
 from code_assistant.workspace.commands.table import Commands
 from code_assistant.workspace.spill import SpillFolder
 from code_assistant.workspace.workspace import Workspace
 
+if TYPE_CHECKING:
+    from code_assistant.tools.web_search import WebSearch
+
 logger = logging.getLogger(__name__)
+
+Recorders: TypeAlias = tuple[Recorder, ...]
 
 STANDARD_INPUT = 0
 YOLO_WARNING = "PERMISSION MODE YOLO: nothing is asked, everything runs."
@@ -67,7 +75,7 @@ def run_prompt(arguments: Arguments, environ: Mapping[str, str]) -> int:
     cast("io.TextIOWrapper[Any]", sys.stdout).reconfigure(errors="replace")
     output = Output(sys.stdout, sys.stderr, masker, environ)
     try:
-        prompt = full_prompt(arguments.prompt, STANDARD_INPUT, output.message)
+        prompt = full_prompt(arguments.prompt or "", STANDARD_INPUT, output.message)
         return asyncio.run(_answer(arguments, prompt, environ, output))
     except ReaderGone:
         _silence_output()
@@ -94,25 +102,61 @@ def _silence_output() -> None:
 
 async def _answer(arguments: Arguments, prompt: str, environ: Mapping[str, str], output: Output) -> int:
     channel = Channel()
-    async with _debug_log(arguments, environ, channel, output):
-        assembled = assemble(arguments, environ, channel)
+    with opened_log(arguments.debug, environ, output.masker, output.message) as recorders:
+        assembled = assemble(arguments, environ, channel, recorders=recorders)
         events = channel.subscribe("merged")
-        for warning in assembled.notices:
+        for warning in (*assembled.warnings, *assembled.notices):
             assembled.session.notify("warning", warning)
         printer = _printer(arguments, output, assembled.facts)
         return await run_headless(assembled.session, events, prompt, printer)
 
 
+async def open_for_screen(arguments: Arguments, environ: Mapping[str, str], recorders: Recorders) -> OpenedSession:
+    """A session with a person in front of it. Building it takes long enough to be felt, so a thread does it."""
+    channel = Channel()
+    built = await asyncio.to_thread(
+        lambda: assemble(arguments, environ, channel, is_person_there=True, recorders=recorders)
+    )
+    model = built.catalogue.find(built.facts.model)
+    return OpenedSession(
+        session=built.session,
+        events=channel.subscribe("merged"),
+        model=model.name,
+        context_window=model.context_window,
+        models=tuple(ModelChoice(each.name, _model_words(each)) for each in built.catalogue.models),
+        notices=built.notices,
+    )
+
+
+def _model_words(model: Model) -> str:
+    window = f"{model.context_window // 1000:,}k context"
+    if not model.prices:
+        return f"{window} · price unknown"
+    return f"{window} · ${model.prices[0].input:g} in, ${model.prices[0].output:g} out per million tokens"
+
+
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """A session ready to be entered, what front ends say about it, and what the person should know first."""
+    """A session ready to be entered, what front ends say about it, and what the person should know first.
+
+    `warnings` are about the settings, which a front end may have read and warned of before.
+    """
 
     session: Session
     facts: SessionFacts
+    warnings: tuple[str, ...]
     notices: tuple[str, ...]
+    catalogue: Catalogue
 
 
-def assemble(arguments: Arguments, environ: Mapping[str, str], channel: Channel) -> Assembled:
+def assemble(
+    arguments: Arguments,
+    environ: Mapping[str, str],
+    channel: Channel,
+    *,
+    is_person_there: bool = False,
+    recorders: Recorders = (),
+) -> Assembled:
     """Build everything for one session in a folder. Raises an AssistantError for what is missing or wrong."""
     project = ProjectFiles(find_project_root(arguments.folder))
     loaded = _settings(arguments, environ, project)
@@ -128,8 +172,10 @@ def assemble(arguments: Arguments, environ: Mapping[str, str], channel: Channel)
         max_bytes=settings.context.max_memory_bytes,
     )
     workspace = Workspace(arguments.folder, arguments.extra_folders, project.root)
-    services = _services(arguments, environ, workspace, channel)
-    tools = builtin_tools()
+    rules = RuleBook(Anchors(workspace.root, workspace.folders, home_folder(environ)), arguments.allow, arguments.deny)
+    broker = Broker(channel.publish, rules) if is_person_there else None
+    services = _services(arguments, environ, workspace, channel, rules, broker or NobodyThere())
+    tools = builtin_tools(_web_search(settings, environ))
     agent = Agent(
         origin=MAIN,
         client=clients.create(settings.model),
@@ -139,7 +185,7 @@ def assemble(arguments: Arguments, environ: Mapping[str, str], channel: Channel)
         limits=Limits(settings.limits.max_turns or None),
         news=News(services),
     )
-    session = Session(agent, channel, services, clients)
+    session = Session(agent, channel, services, clients, broker, recorders)
     facts = SessionFacts(
         session_id=session.id,
         folder=str(workspace.root),
@@ -148,17 +194,31 @@ def assemble(arguments: Arguments, environ: Mapping[str, str], channel: Channel)
         tools=tuple(each.name for each in tools.offered("main")),
     )
     notices = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
-    return Assembled(session, facts, (*notices, *loaded.warnings, *memory.notices))
+    return Assembled(session, facts, loaded.warnings, (*notices, *memory.notices), catalogue)
 
 
-def _services(arguments: Arguments, environ: Mapping[str, str], workspace: Workspace, channel: Channel) -> ToolServices:
-    person = NobodyThere()
-    anchors = Anchors(workspace.root, workspace.folders, home_folder(environ))
-    rules = RuleBook(anchors, arguments.allow, arguments.deny)
+def _services(
+    arguments: Arguments,
+    environ: Mapping[str, str],
+    workspace: Workspace,
+    channel: Channel,
+    rules: RuleBook,
+    person: Person,
+) -> ToolServices:
     spill = SpillFolder(state_folder(environ) / "spill" / uuid4().hex)
     own_folders = tuple(Path(os.path.realpath(each)) for each in (config_folder(environ), state_folder(environ)))
     gate = Gate(person, rules, arguments.permission_mode, readable=(spill.path,), own_folders=own_folders)
-    return ToolServices(workspace, gate, person, spill, channel.publish, Commands())
+    supervisor = Supervisor(command_environment(environ, Credentials.from_environ(environ).secrets()))
+    return ToolServices(workspace, gate, person, spill, channel.publish, Commands(supervisor))
+
+
+def _web_search(settings: Settings, environ: Mapping[str, str]) -> WebSearch | None:
+    key = Credentials.from_environ(environ).search_key
+    if key is None:
+        return None
+    from code_assistant.tools.web_search import WebSearch
+
+    return WebSearch(settings.web.search_url, key)
 
 
 def _settings(arguments: Arguments, environ: Mapping[str, str], project: ProjectFiles) -> LoadedSettings:
@@ -192,22 +252,3 @@ def _printer(arguments: Arguments, output: Output, facts: SessionFacts) -> Print
     if arguments.output_format == "json":
         return JsonPrinter(output, facts)
     return StreamJsonPrinter(output, facts, partial=arguments.include_partial_messages)
-
-
-@asynccontextmanager
-async def _debug_log(
-    arguments: Arguments, environ: Mapping[str, str], channel: Channel, output: Output
-) -> AsyncGenerator[None]:
-    if not arguments.debug:
-        yield
-        return
-    log = DebugLog(environ, output.masker, output.message)
-    output.message(f"debug log: {log.path}")
-    log.start()
-    recorder = asyncio.create_task(log.record(channel.subscribe("raw")))
-    try:
-        yield
-    finally:
-        channel.close()
-        await recorder
-        log.close()

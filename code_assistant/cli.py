@@ -33,6 +33,7 @@ QUOTE_HINT = 'To ask, write the prompt after -p, in quotes: code-assistant -p "E
 DESCRIPTION = "A coding assistant for the code in a folder. It reads and searches there and answers with references."
 EPILOG = """\
 examples:
+  code-assistant                                      open the screen in this folder
   code-assistant -p "Where is the tax computed?"      answer in the terminal
   git diff | code-assistant -p "Review this change"   piped input joins the prompt
   code-assistant -p "..." --output-format json        one JSON object for scripts
@@ -41,15 +42,15 @@ environment:
   ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN           the key; ANTHROPIC_BASE_URL for a gateway
 
 exit codes: 0 done, 1 failed, 2 usage, 3 no key or refused key, 4 ended because something was denied, 130 interrupted
-The screen is not available yet: use -p. Settings are described in docs/settings.md."""
+Settings are described in docs/settings.md."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What the person asked for on the command line. The prompt is empty for -p without text."""
+    """What the person asked for on the command line. The prompt is empty for -p without text, None for the screen."""
 
     folder: Path
-    prompt: str
+    prompt: str | None
     model: str | None
     output_format: OutputFormat
     include_partial_messages: bool
@@ -74,10 +75,11 @@ def run(argv: Sequence[str], environ: Mapping[str, str] = os.environ) -> int:
     """Run the program and give its exit code. Every expected failure is one message on standard error."""
     try:
         _require_output()
-        if not argv:
-            _parser().print_help()
-            return ExitCode.DONE
         arguments = parse(argv)
+        if arguments.prompt is None:
+            from code_assistant.launch import run_screen
+
+            return run_screen(arguments, environ)
         from code_assistant.assembly import run_prompt
 
         return run_prompt(arguments, environ)
@@ -141,8 +143,10 @@ def parse(argv: Sequence[str]) -> Arguments:
 
 
 def _check_combination(parsed: argparse.Namespace) -> None:
-    if parsed.prompt is None:
-        raise NotAvailableYet("The screen", 'Ask with -p, as in: code-assistant -p "Explain this code"')
+    if parsed.prompt is None and parsed.output_format is not None:
+        raise UsageError("--output-format goes with -p.")
+    if parsed.prompt is None and parsed.max_turns is not None:
+        raise UsageError("--max-turns goes with -p.")
     if parsed.include_partial_messages and parsed.output_format != "stream-json":
         raise UsageError("--include-partial-messages goes with --output-format stream-json.")
     if parsed.max_turns is not None and parsed.max_turns < 1:

@@ -5,17 +5,36 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import AsyncIterable, Callable, Mapping
-from contextlib import nullcontext, suppress
+from collections.abc import AsyncIterable, Callable, Coroutine, Generator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeAlias
 
 from code_assistant.config.paths import state_folder
 from code_assistant.events import Event, OutputAdded, TextDelta, ThinkingDelta
 from code_assistant.private_files import make_private_folder, open_private_file
 from code_assistant.secrets import Masker
+
+Recorder: TypeAlias = Callable[[AsyncIterable[Event]], Coroutine[object, object, None]]
+
+
+@contextmanager
+def opened_log(
+    is_wanted: bool, environ: Mapping[str, str], masker: Masker, tell: Callable[[str], None]
+) -> Generator[tuple[Recorder, ...]]:
+    """The log as a recorder for sessions, none where it is not wanted; it is closed after they are."""
+    if not is_wanted:
+        yield ()
+        return
+    log = DebugLog(environ, masker, tell)
+    tell(f"debug log: {log.path}")
+    log.start()
+    try:
+        yield (log.record,)
+    finally:
+        log.close()
 
 
 class DebugLog(logging.Handler):

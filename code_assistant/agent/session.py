@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
+from typing import TypeAlias
 from uuid import uuid4
 
 from code_assistant.agent.agent import Agent, Prompt
 from code_assistant.agent.shell import PersonsShell, ShellCommand
-from code_assistant.channel import Channel
+from code_assistant.channel import Channel, Subscription
 from code_assistant.events import (
     ModeChanged,
     ModelChanged,
@@ -27,6 +29,9 @@ from code_assistant.permissions.broker import Prompt as Waiting
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.tools.services import ToolServices
 
+# Takes every event until the channel is closed, such as a log.
+Recorder: TypeAlias = Callable[[Subscription], Coroutine[object, object, None]]
+
 
 class Session:
     """Used as an async context. Commands never wait; what they lead to is seen in the channel's events.
@@ -42,6 +47,7 @@ class Session:
         services: ToolServices,
         clients: ClientFactory,
         broker: Broker | None = None,
+        recorders: Sequence[Recorder] = (),
     ) -> None:
         self.id = str(uuid4())
         self._agent = agent
@@ -49,6 +55,8 @@ class Session:
         self._services = services
         self._clients = clients
         self._broker = broker
+        self._recorders = [(recorder, channel.subscribe("raw")) for recorder in recorders]
+        self._recording: list[asyncio.Task[None]] = []
         self._shell = PersonsShell(agent, services)
         self._waiting: deque[Prompt | ShellCommand] = deque()
         self._changed = asyncio.Event()
@@ -64,6 +72,7 @@ class Session:
 
     async def __aenter__(self) -> Session:
         self._worker = asyncio.create_task(self._work(), name=f"session {self.id}")
+        self._recording = [asyncio.create_task(recorder(events)) for recorder, events in self._recorders]
         return self
 
     async def __aexit__(
@@ -192,11 +201,16 @@ class Session:
     async def _close_all(self) -> None:
         """From the last line up; one that fails keeps none of the others from being closed."""
         async with AsyncExitStack() as stack:
+            stack.push_async_callback(self._recorded)
             stack.callback(self._channel.close)
             stack.push_async_callback(self._clients.close)
             stack.push_async_callback(asyncio.to_thread, self._services.spill.remove)
             stack.push_async_callback(self._services.commands.supervisor.close)
             stack.push_async_callback(self._services.commands.close)
+
+    async def _recorded(self) -> None:
+        """Whoever writes events down has taken the last one."""
+        await asyncio.gather(*self._recording)
 
     async def _work(self) -> None:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from code_assistant.config.declare import TextForm
@@ -24,5 +25,11 @@ def _is_web_address(text: str) -> bool:
     return usual and "@" not in parts.netloc and not parts.query and not parts.fragment
 
 
+def _is_key_names(text: str) -> bool:
+    return not text or all(_KEY_NAME.fullmatch(each.strip()) for each in text.split(","))
+
+
+_KEY_NAME = re.compile(r"[a-z0-9_]+(?:\+[a-z0-9_]+)*")
 PRINTABLE_NAME = TextForm(_is_printable_name, "a name without line breaks or surrounding blanks")
 WEB_ADDRESS = TextForm(_is_web_address, "an http:// or https:// address without user name, query or fragment")
+KEY_NAMES = TextForm(_is_key_names, "names of keys such as ctrl+t, with commas between them, or nothing")

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from code_assistant.config.declare import Declaration
 from code_assistant.config.forms import PRINTABLE_NAME, WEB_ADDRESS
+from code_assistant.config.screen_settings import KeySettings, ScreenSettings
 
 Transport: TypeAlias = Literal["wire", "sdk"]
 Platform: TypeAlias = Literal["api", "bedrock", "vertex"]
@@ -82,6 +83,20 @@ class ContextSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class WebSettings:
+    """How the web is searched."""
+
+    search_url: Annotated[
+        str,
+        Declaration(
+            "Address of the search service, which the key in `BRAVE_API_KEY` is sent to.",
+            project="never",
+            form=WEB_ADDRESS,
+        ),
+    ] = "https://api.search.brave.com/res/v1/web/search"
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting. Sections are nested dataclasses; their dotted names are the keys of the files."""
 
@@ -92,3 +107,6 @@ class Settings:
     request: RequestSettings = RequestSettings()
     limits: LimitSettings = LimitSettings()
     context: ContextSettings = ContextSettings()
+    web: WebSettings = WebSettings()
+    screen: ScreenSettings = ScreenSettings()
+    keys: KeySettings = KeySettings()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from rich.segment import Segment
 from textual import events
+from textual.binding import BindingType
 from textual.geometry import Offset, Region, Size, Spacing
 from textual.layout import DockArrangeResult, WidgetPlacement
 from textual.message import Message
@@ -14,6 +16,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
+from code_assistant.tui.keys import BLOCK_KEYS, bindings
 from code_assistant.tui.rendering.blocks import (
     GUTTER,
     Look,
@@ -59,6 +62,20 @@ class TranscriptView(ScrollView, can_focus=True):
         def __init__(self, address: str) -> None:
             super().__init__()
             self.address = address
+
+    class CopyWanted(Message):
+        def __init__(self, block: Block) -> None:
+            super().__init__()
+            self.block = block
+
+    class TypedElsewhere(Message):
+        """A character that is no key of ours: it was meant for the composer."""
+
+        def __init__(self, character: str) -> None:
+            super().__init__()
+            self.character = character
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(BLOCK_KEYS)]
 
     def __init__(self, transcript: Transcript, palette: Palette, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -380,10 +397,6 @@ class TranscriptView(ScrollView, can_focus=True):
             placements.append(WidgetPlacement(region, Offset(), Spacing(), panel))
         return DockArrangeResult(placements, {placement.widget for placement in placements}, Spacing())
 
-    def show_panel(self, block: ToolBlock) -> None:
-        """Bring a block with its panel into sight."""
-        self.show_block(block)
-
     # Moving
 
     def _go_to(self, top: int) -> None:
@@ -424,6 +437,21 @@ class TranscriptView(ScrollView, can_focus=True):
                 self._make_room(block, panel)
         self._settle()
         self.refresh()
+
+    # Keys
+
+    def action_toggle_block(self) -> None:
+        if self._marked is not None:
+            self.toggle(self._marked)
+
+    def action_copy_block(self) -> None:
+        if self._marked is not None:
+            self.post_message(self.CopyWanted(self._marked))
+
+    def on_key(self, event: events.Key) -> None:
+        if event.is_printable and event.character is not None and event.key not in {"space", "c"}:
+            event.stop()
+            self.post_message(self.TypedElsewhere(event.character))
 
     # The mouse
 

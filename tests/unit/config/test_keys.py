@@ -8,6 +8,7 @@ import pytest
 from code_assistant.config.keys import KEYS, SECTIONS, with_values
 from code_assistant.config.settings import Settings
 from code_assistant.config.values import checked
+from code_assistant.tui.keys import REMAPPABLE
 from tests.unit.config.settings_table import settings_table
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "settings.md"
@@ -21,7 +22,7 @@ def test_every_field_is_a_key_with_words_and_a_default_it_accepts() -> None:
 
 
 def test_the_keys_of_today() -> None:
-    assert list(KEYS) == [
+    assert [name for name in KEYS if not name.startswith("keys.")] == [
         "model",
         "anthropic.transport",
         "anthropic.platform",
@@ -33,8 +34,14 @@ def test_the_keys_of_today() -> None:
         "request.connect_timeout_s",
         "limits.max_turns",
         "context.max_memory_bytes",
+        "web.search_url",
+        "screen.theme",
     ]
-    assert {"anthropic", "request", "limits", "context"} == SECTIONS
+    assert {"anthropic", "request", "limits", "context", "web", "screen", "keys"} == SECTIONS
+
+
+def test_every_key_of_the_screen_can_be_set() -> None:
+    assert [name for name in KEYS if name.startswith("keys.")] == [f"keys.{key.id}" for key in REMAPPABLE]
 
 
 def test_safe_t3_what_a_project_may_do_to_each_key() -> None:

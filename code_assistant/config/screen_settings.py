@@ -1,0 +1,47 @@
+"""Settings of the screen: its colours and its keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, TypeAlias
+
+from code_assistant.config.declare import Declaration
+from code_assistant.config.forms import KEY_NAMES, PRINTABLE_NAME
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenSettings:
+    theme: Annotated[
+        str, Declaration("Name of the theme; `/theme` shows them all.", project="never", form=PRINTABLE_NAME)
+    ] = "harbor-dark"
+
+
+KeyNames: TypeAlias = Annotated[
+    str,
+    Declaration(
+        "Other keys for what it says; empty is the usual key, which `?` shows.", project="never", form=KEY_NAMES
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class KeySettings:
+    """One for each key of the screen that can be changed."""
+
+    interrupt: KeyNames = ""
+    stop: KeyNames = ""
+    quit: KeyNames = ""
+    suspend: KeyNames = ""
+    mode: KeyNames = ""
+    previous_block: KeyNames = ""
+    next_block: KeyNames = ""
+    prompt: KeyNames = ""
+    details: KeyNames = ""
+    palette: KeyNames = ""
+    search: KeyNames = ""
+    page_up: KeyNames = ""
+    page_down: KeyNames = ""
+    to_end: KeyNames = ""
+    toggle: KeyNames = ""
+    open: KeyNames = ""
+    copy: KeyNames = ""

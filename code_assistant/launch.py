@@ -1,0 +1,105 @@
+"""Starts the screen: the first frame first, everything that takes long behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
+
+from code_assistant.cli import Arguments
+from code_assistant.config.credentials import Credentials
+from code_assistant.config.load import load_settings
+from code_assistant.config.paths import config_folder, state_folder, themes_folder
+from code_assistant.config.project_files import ProjectFiles, find_project_root
+from code_assistant.errors import UsageError
+from code_assistant.exit_codes import ExitCode
+from code_assistant.secrets import Masker
+
+if TYPE_CHECKING:
+    from code_assistant.debug_log import Recorder
+    from code_assistant.messages import Image
+    from code_assistant.permissions.modes import PermissionMode
+    from code_assistant.tui.app import CodeAssistantApp
+    from code_assistant.tui.start import OpenedSession, Start
+
+# Textual paints at most so often; a key that just missed a paint waits for the next one. Read when it is imported.
+PAINTS_PER_SECOND = "120"
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+
+
+def run_screen(arguments: Arguments, environ: Mapping[str, str]) -> int:
+    """Open the screen and stay until the person leaves."""
+    # Textual draws on standard error, so that it must be the terminal, too.
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        raise UsageError('The screen needs a terminal. Without one, ask with -p: code-assistant -p "Explain this code"')
+    start = _start(arguments, environ)
+    os.environ.setdefault("TEXTUAL_FPS", PAINTS_PER_SECOND)
+    from code_assistant.debug_log import opened_log
+    from code_assistant.tui.app import CodeAssistantApp
+    from code_assistant.tui.farewell import farewell
+
+    told: list[str] = []
+    with opened_log(arguments.debug, environ, start.masker, told.append) as recorders:
+        start = replace(start, warnings=(*start.warnings, *told))
+        app = CodeAssistantApp(start, ScreenBackstage(arguments, environ, recorders))
+        asyncio.run(_run(app))
+    words = farewell(app.bridge.last_answer, str(arguments.folder))
+    if words:
+        sys.stdout.write(f"{start.masker.mask(words)}\n")
+    return app.return_code or ExitCode.DONE
+
+
+async def _run(app: CodeAssistantApp) -> None:
+    """Asked to end from outside, the app leaves as it does when the person says so."""
+    loop = asyncio.get_running_loop()
+    for number in ENDING_SIGNALS:
+        loop.add_signal_handler(number, app.begin_leaving)
+    await app.run_async()
+
+
+def _start(arguments: Arguments, environ: Mapping[str, str]) -> Start:
+    from code_assistant.tui.start import Start
+
+    project = ProjectFiles(find_project_root(arguments.folder))
+    flags = {"model": arguments.model}
+    own = config_folder(environ)
+    loaded = load_settings(environ=environ, project=project, config_folder=own, flags=flags)
+    keys = loaded.settings.keys
+    return Start(
+        folder=arguments.folder,
+        masker=Masker(Credentials.from_environ(environ).secrets()),
+        mode=arguments.permission_mode,
+        model=loaded.settings.model,
+        theme=loaded.settings.screen.theme,
+        state_folder=state_folder(environ),
+        themes_folder=themes_folder(),
+        own_themes_folder=own / "themes",
+        keys={field.name: getattr(keys, field.name) for field in fields(keys)},
+        warnings=loaded.warnings,
+    )
+
+
+class ScreenBackstage:
+    """Imports what it needs when it is asked: by then the first frame is there."""
+
+    def __init__(self, arguments: Arguments, environ: Mapping[str, str], recorders: tuple[Recorder, ...]) -> None:
+        self._arguments = arguments
+        self._environ = environ
+        self._recorders = recorders
+
+    async def open_session(self, mode: PermissionMode, model: str | None) -> OpenedSession:
+        await asyncio.to_thread(__import__, "code_assistant.assembly")
+        from code_assistant.assembly import open_for_screen
+
+        chosen = replace(self._arguments, permission_mode=mode, model=model)
+        return await open_for_screen(chosen, self._environ, self._recorders)
+
+    def list_files(self) -> Sequence[str]:
+        return ()
+
+    def read_image(self, path: str) -> Image | None:
+        return None

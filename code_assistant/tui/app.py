@@ -1,0 +1,417 @@
+"""The app: composes the screen, hands events to the bridge, and turns keys and commands into what the session does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+
+from textual import events, on
+from textual.app import App, SystemCommand
+from textual.screen import Screen
+from textual.timer import Timer
+
+from code_assistant.events import Event, NoticeLevel, PromptFinished, PromptStarted
+from code_assistant.permissions.modes import PermissionMode
+from code_assistant.tui import commands
+from code_assistant.tui.bridge import Bridge
+from code_assistant.tui.clean_text import CleanText
+from code_assistant.tui.composer.composer import Composer
+from code_assistant.tui.composer.draft import Draft
+from code_assistant.tui.composer.input_history import InputHistory
+from code_assistant.tui.composer.services import CommandHint, ComposerServices
+from code_assistant.tui.core import Core, Failure
+from code_assistant.tui.dialogues import Dialogues
+from code_assistant.tui.keys import keymap
+from code_assistant.tui.main_screen import MainScreen
+from code_assistant.tui.painter import Painter
+from code_assistant.tui.prompt_desk import PromptDesk
+from code_assistant.tui.prompts.messages import (
+    Hidden,
+    PermissionAnswered,
+    PlanApproved,
+    PlanRejected,
+    QuestionAnswered,
+    QuestionDismissed,
+)
+from code_assistant.tui.rendering.palette import palette_of
+from code_assistant.tui.start import Backstage, ModelChoice, OpenedSession, Start
+from code_assistant.tui.state import ScreenState
+from code_assistant.tui.terminal import Terminal
+from code_assistant.tui.themes.loading import load_themes
+from code_assistant.tui.transcript.blocks import NoticeBlock, ToolBlock, copied_text
+from code_assistant.tui.transcript.transcript import Transcript
+from code_assistant.tui.widgets.transcript_view import TranscriptView
+
+MODES: tuple[PermissionMode, ...] = ("ask", "accept-edits", "plan")
+SECONDS_TO_PRESS_AGAIN = 2.0
+SECONDS_BETWEEN_TICKS = 0.1
+# Work that took longer than this may have been left alone, so its end is rung for.
+SECONDS_BEFORE_BELL = 10.0
+DEFAULT_THEME = "harbor-dark"
+
+
+class CodeAssistantApp(App[None]):
+    """Renders events and sends commands; all that it knows of the session is its public face."""
+
+    TITLE = "code-assistant"
+    COMMAND_PALETTE_BINDING = ""
+    CSS = "Screen { background: $background; color: $foreground; }"
+
+    def __init__(self, start: Start, backstage: Backstage, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._start = start
+        self._clock = clock
+        self._backstage = backstage
+        self._loaded_themes = load_themes(start.themes_folder, start.own_themes_folder)
+        for theme in self._loaded_themes.themes.values():
+            self.register_theme(theme.textual())
+        self.theme_name = start.theme if start.theme in self._loaded_themes.themes else DEFAULT_THEME
+        self.theme = self.theme_name
+        self.clean = CleanText(start.masker)
+        self.transcript = Transcript()
+        self.state = ScreenState(str(start.folder), start.model, start.mode, branch=start.branch)
+        self.bridge = Bridge(self.transcript, self.state, self.clean, clock)
+        self.core = Core(backstage, self._take, self._session_opened)
+        self.terminal = Terminal(self)
+        self.dialogues = Dialogues(self)
+        self.models: tuple[ModelChoice, ...] = ()
+        self.painter = Painter(self._paint, clock)
+        self._ticker: Timer | None = None
+        self._pressed_at = float("-inf")
+        self._has_failed = False
+        self._is_leaving = False
+        self._details = False
+        self._notices = 0
+
+    # The screen
+
+    def get_default_screen(self) -> Screen[None]:
+        palette = palette_of(self._loaded_themes.themes[self.theme_name].colors())
+        self.main = MainScreen(self.transcript, palette, self._composer_services())
+        self.view, self.composer = self.main.view, self.main.composer
+        self.desk = PromptDesk(self.main, self.view, self.composer, palette, self._clock)
+        return self.main
+
+    @property
+    def own_keys(self) -> dict[str, str]:
+        return self._start.keys
+
+    def _composer_services(self) -> ComposerServices:
+        return ComposerServices(
+            commands=lambda: [CommandHint(each.name, each.help, each.argument) for each in commands.COMMANDS],
+            list_files=self._backstage.list_files,
+            has_queue=lambda: bool(self.state.queue or self.core.early),
+            history=InputHistory(self._start.state_folder / "history.jsonl"),
+            draft_file=self._start.state_folder / "draft.json",
+            read_image=self._backstage.read_image,
+            clock=self._clock,
+        )
+
+    def on_mount(self) -> None:
+        self.set_keymap(keymap(self._start.keys))
+        self.transcript.on_change = self.painter.request
+        self.composer.focus()
+        for words in (*self._start.warnings, *self._loaded_themes.problems):
+            self.tell(words, "warning")
+        self._paint()
+        self.call_after_refresh(self._open_session)
+
+    def _open_session(self) -> None:
+        self.terminal.show("idle")
+        # Never allowed to end the app: a session that fails is told about.
+        self.run_worker(self.core.run(self.state.mode, self.state.model), group="core", exit_on_error=False)
+
+    def _session_opened(self, opened: OpenedSession | Failure) -> None:
+        if isinstance(opened, Failure):
+            self.tell(opened.words, "error")
+            self.composer.take_back(self.core.take_back())
+            return
+        self.models = opened.models
+        self.state.model, self.state.context_window = self.clean.line(opened.model), opened.context_window
+        for words in opened.notices:
+            self.tell(words, "warning")
+        self.painter.request()
+
+    # Events, and what is painted of them
+
+    def _take(self, event: Event) -> None:
+        was_working = self.state.working_since
+        self.bridge.take(event)
+        if self.desk.take(event):
+            self.terminal.ring()
+        match event:
+            case PromptStarted(_, prompt_id):
+                self.core.forget(prompt_id)
+                self._has_failed = False
+                self._set_ticking(True)
+                self.view.follow()
+            case PromptFinished(_, _, outcome):
+                self._has_failed = outcome == "failed"
+                self._set_ticking(False)
+                if was_working is not None and self._clock() - was_working > SECONDS_BEFORE_BELL:
+                    self.terminal.ring()
+            case _:
+                pass
+        self.painter.request()
+
+    def _set_ticking(self, is_ticking: bool) -> None:
+        """The spinner moves while something is worked on; otherwise there is no timer."""
+        if self._ticker is not None:
+            self._ticker.stop()
+            self._ticker = None
+        if is_ticking:
+            self._ticker = self.set_interval(SECONDS_BETWEEN_TICKS, lambda: self.main.activity.tick(self._clock()))
+
+    def _paint(self) -> None:
+        if self._is_leaving or not self.is_running:
+            return
+        self.main.show(self.state, self._clock())
+        self.desk.composer_changed()
+        waiting = self.state.waiting_prompts > 0
+        self.terminal.show("waiting" if waiting else "idle" if self.state.working_since is None else "working")
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key | events.Paste):
+            self.painter.key_pressed()
+            if self.screen is self.main:
+                self.desk.key_pressed(event)
+        await super().on_event(event)
+
+    # What the person sends
+
+    @on(Composer.Sent)
+    def _sent(self, message: Composer.Sent) -> None:
+        self.send(message.draft)
+
+    def send(self, draft: Draft) -> None:
+        if draft.is_blank:
+            if self._has_failed and self.core.session is not None:
+                self.core.session.retry()
+            return
+        if draft.kind == "command":
+            self._run_command(draft)
+        elif not self.core.send(draft):
+            self.composer.put(draft)
+            if self.core.failure is not None:
+                self.tell(self.core.failure.words, "error")
+        self.painter.request()
+
+    def _run_command(self, draft: Draft) -> None:
+        command, name, argument = commands.find(draft.text)
+        if command is None:
+            self.composer.put(draft)
+            self.tell(commands.unknown_words(name), "warning")
+            return
+        result = command.run(self, argument)
+        if result is not None:
+            self.run_worker(result, group="commands", exit_on_error=False)
+
+    @on(Composer.TakeBackWanted)
+    def _take_back(self) -> None:
+        self.composer.take_back(self.core.take_back())
+
+    @on(Composer.HelpWanted)
+    def _help_wanted(self) -> None:
+        self.dialogues.show_keys()
+
+    @on(Composer.Complained)
+    def _complained(self, message: Composer.Complained) -> None:
+        self.tell(message.text, "warning")
+
+    # Answers
+
+    @on(PermissionAnswered)
+    def _permission_answered(self, message: PermissionAnswered) -> None:
+        if self.core.session is not None:
+            self.core.session.answer_permission(message.request_id, message.answer, message.reason)
+
+    @on(QuestionAnswered)
+    def _question_answered(self, message: QuestionAnswered) -> None:
+        if self.core.session is not None:
+            self.core.session.answer_question(message.request_id, message.text)
+
+    @on(QuestionDismissed)
+    def _question_dismissed(self, message: QuestionDismissed) -> None:
+        if self.core.session is not None:
+            self.core.session.dismiss_question(message.request_id)
+
+    @on(PlanApproved)
+    def _plan_approved(self, message: PlanApproved) -> None:
+        if self.core.session is not None:
+            self.core.session.approve_plan(message.request_id, message.mode)
+
+    @on(PlanRejected)
+    def _plan_rejected(self, message: PlanRejected) -> None:
+        if self.core.session is not None:
+            self.core.session.reject_plan(message.request_id, message.feedback)
+
+    @on(Hidden)
+    def _prompt_hidden(self, message: Hidden) -> None:
+        self.desk.hide(message.request_id)
+
+    # What commands ask for
+
+    def tell(self, text: str, level: NoticeLevel = "info") -> None:
+        """A notice of the screen's own, in the transcript."""
+        self._notices += 1
+        self.transcript.add(NoticeBlock(f"screen-notice-{self._notices}", level, self.clean.text(text)))
+
+    def send_prompt(self, text: str) -> None:
+        self.send(Draft(text))
+
+    def show_help(self) -> None:
+        self.dialogues.show_help()
+
+    def show_cost(self) -> None:
+        self.dialogues.show_cost()
+
+    def show_permissions(self) -> None:
+        self.dialogues.show_permissions()
+
+    async def choose_model(self, name: str) -> None:
+        await self.dialogues.choose_model(name)
+
+    async def choose_theme(self, name: str) -> None:
+        await self.dialogues.choose_theme(name)
+
+    def copy_answer(self) -> None:
+        answer = self.bridge.last_answer
+        if answer:
+            self.copy_to_clipboard(answer)
+        self.tell("Copied the last answer." if answer else "There is no answer to copy yet.")
+
+    async def start_over(self) -> None:
+        """A new conversation: the old session ends with everything it had started."""
+        await self.core.close()
+        self.desk.clear()
+        self.transcript.clear()
+        fresh = ScreenState(self.state.folder, self.state.model, self.state.mode, branch=self.state.branch)
+        fresh.context_window = self.state.context_window
+        self.state = fresh
+        self.bridge = Bridge(self.transcript, self.state, self.clean, self._clock)
+        self._open_session()
+        self.painter.request()
+
+    async def leave(self) -> None:
+        """Nothing survives: the session is closed and awaited before the app ends."""
+        if self._is_leaving:
+            return
+        self._is_leaving = True
+        self._set_ticking(False)
+        self.painter.close()
+        self.desk.close()
+        await self.core.close()
+        self.terminal.restore()
+        self.exit()
+
+    def begin_leaving(self) -> None:
+        """For those who cannot wait: keys, and signals from outside."""
+        self.run_worker(self.leave(), group="leaving", exit_on_error=False)
+
+    def set_screen_theme(self, name: str) -> None:
+        theme = self._loaded_themes.themes[name]
+        self.theme_name = name
+        self.theme = name
+        palette = palette_of(theme.colors())
+        self.view.set_palette(palette)
+        self.desk.set_palette(palette)
+
+    @property
+    def theme_choices(self) -> list[tuple[str, str]]:
+        return [(theme.name, theme.description) for theme in self._loaded_themes.themes.values()]
+
+    # Keys
+
+    def action_escape(self) -> None:
+        """The innermost first; what a prompt or the composer has open they close themselves."""
+        if self.view.marked is not None or self.view.has_focus:
+            self.view.mark(None)
+            self.composer.focus()
+        elif self.core.session is not None:
+            self.core.session.interrupt()
+
+    def action_stop(self) -> None:
+        selected = self.screen.get_selected_text()
+        if selected:
+            self.copy_to_clipboard(selected)
+            self.screen.clear_selection()
+        elif not self.composer.is_empty:
+            self.composer.clear_draft()
+        elif self.core.session is None or not self.core.session.interrupt():
+            self._quit_on_second_press()
+
+    def _quit_on_second_press(self) -> None:
+        now = self._clock()
+        if now - self._pressed_at < SECONDS_TO_PRESS_AGAIN:
+            self.begin_leaving()
+            return
+        self._pressed_at = now
+        self.tell("Press ctrl+c again to quit.")
+
+    def action_quit_if_empty(self) -> None:
+        if self.composer.is_empty:
+            self.begin_leaving()
+
+    async def action_quit(self) -> None:
+        await self.leave()
+
+    def action_next_mode(self) -> None:
+        position = MODES.index(self.state.mode) if self.state.mode in MODES else -1
+        self.set_mode(MODES[(position + 1) % len(MODES)])
+
+    def set_mode(self, mode: PermissionMode) -> None:
+        if self.core.session is not None:
+            self.core.session.set_mode(mode)
+        else:
+            self.state.mode = mode
+            self.painter.request()
+
+    def action_mark_block(self, step: int) -> None:
+        self.view.focus()
+        self.view.mark_next(step)
+
+    @on(TranscriptView.CopyWanted)
+    def _copy_block(self, message: TranscriptView.CopyWanted) -> None:
+        self.copy_to_clipboard(copied_text(message.block))
+        self.notify("Copied.", timeout=2, markup=False)
+
+    @on(TranscriptView.TypedElsewhere)
+    def _typed_elsewhere(self, message: TranscriptView.TypedElsewhere) -> None:
+        """Whoever types a sentence means the composer, wherever the focus is."""
+        self.view.mark(None)
+        self.composer.focus()
+        self.composer.insert(message.character)
+
+    @on(TranscriptView.LinkActivated)
+    def _link_activated(self, message: TranscriptView.LinkActivated) -> None:
+        self.dialogues.confirm_link(message.address)
+
+    def action_oldest_prompt(self) -> None:
+        self.desk.go_to_oldest()
+
+    def action_details(self) -> None:
+        """All tools unfolded or folded, but for those that the person has set by hand."""
+        self._details = not self._details
+        for block in self.transcript.blocks:
+            if isinstance(block, ToolBlock) and not block.was_toggled and block.is_expanded != self._details:
+                block.is_expanded = self._details
+                self.transcript.touch(block)
+
+    def action_page(self, step: int) -> None:
+        self.view.scroll_relative(y=step * max(self.view.size.height - 2, 1), animate=False)
+
+    def action_follow(self) -> None:
+        self.view.follow()
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        del screen
+        for command in commands.COMMANDS:
+            yield SystemCommand(f"/{command.name}", command.help, self._palette_run(command))
+
+    def _palette_run(self, command: commands.Command) -> Callable[[], None]:
+        def run() -> None:
+            result = command.run(self, "")
+            if result is not None:
+                self.run_worker(result, group="commands", exit_on_error=False)
+
+        return run

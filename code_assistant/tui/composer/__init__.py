@@ -1,0 +1,1 @@
+"""Where the person writes: the multi-line input with its history, completion, pastes and drafts."""

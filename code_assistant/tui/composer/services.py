@@ -1,0 +1,41 @@
+"""What the composer is given by the program around it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from code_assistant.messages import Image
+from code_assistant.tui.composer.input_history import InputHistory
+
+
+@dataclass(frozen=True, slots=True)
+class CommandHint:
+    """A slash command: its name without the slash, what it does, and what may follow it."""
+
+    name: str
+    help: str = ""
+    argument: str = ""
+
+
+def _no_image(path: str) -> Image | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ComposerServices:
+    """`list_files` and `read_image` may take their time: they are called in threads.
+
+    `list_files` gives paths as they are to be written after an @, folders with a slash at their end. `read_image`
+    gives None for what is no image file and raises an AssistantError for an image that cannot be used.
+    """
+
+    commands: Callable[[], Sequence[CommandHint]]
+    list_files: Callable[[], Sequence[str]]
+    has_queue: Callable[[], bool]
+    history: InputHistory
+    draft_file: Path | None = None
+    read_image: Callable[[str], Image | None] = _no_image
+    clock: Callable[[], float] = time.monotonic

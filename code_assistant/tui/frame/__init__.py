@@ -1,0 +1,1 @@
+"""What stands around the transcript: the status above, the activity below, the todo list and the queue."""

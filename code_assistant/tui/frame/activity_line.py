@@ -1,0 +1,147 @@
+"""The line at the bottom: what is going on, who waits, and the keys that help now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from code_assistant.tui.frame import numbers
+from code_assistant.tui.frame.drawn import DrawnRows
+from code_assistant.tui.frame.fitting import Cut, Part, Shorten, fitted
+from code_assistant.tui.frame.spans import Span, plain
+from code_assistant.tui.state import ScreenState
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+FRAMES_PER_SECOND = 10
+
+
+class Hint(NamedTuple):
+    """A key and what it does, in a word or two."""
+
+    key: str
+    words: str
+
+
+WORKING_HINTS = (Hint("esc", "interrupt"), Hint("ctrl+o", "details"), Hint("?", "keys"))
+IDLE_HINTS = (Hint("shift+tab", "mode"), Hint("ctrl+o", "details"), Hint("ctrl+t", "agents"), Hint("?", "keys"))
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What the line shows; equal ones look equal. `elapsed` and `frame` are None while nothing is worked on."""
+
+    words: str = ""
+    tokens: int = 0
+    running: int = 0
+    waiting: int = 0
+    elapsed: int | None = None
+    frame: int | None = None
+
+
+class ActivityLine(DrawnRows):
+    """One row. `tick` moves the spinner and the clock; it does nothing while nothing is worked on.
+
+    Clicks are reported as PartPressed: `waiting`, `running`, or the key of a hint.
+    """
+
+    def __init__(
+        self,
+        *,
+        working_hints: Sequence[Hint] = WORKING_HINTS,
+        idle_hints: Sequence[Hint] = IDLE_HINTS,
+        prompt_key: str = "f8",
+        id: str | None = None,  # noqa: A002
+    ) -> None:
+        super().__init__(id=id)
+        self._working_hints = tuple(working_hints)
+        self._idle_hints = tuple(idle_hints)
+        self._prompt_key = prompt_key
+        self._since: float | None = None
+        self._now = 0.0
+        self._shown = Activity()
+        self._activity = Activity()
+
+    def show(self, state: ScreenState, now: float) -> None:
+        """`now` is on the clock of `working_since`."""
+        self._since = state.working_since
+        self._activity = Activity(
+            plain(state.activity), state.turn_tokens, max(state.running_agents, 0), max(state.waiting_prompts, 0)
+        )
+        self.tick(now)
+
+    def tick(self, now: float) -> None:
+        shown = at_time(self._activity, self._since, now)
+        if shown != self._shown:
+            self._shown = shown
+            self.refresh()
+
+    def spans_at(self, row: int, width: int) -> list[Span]:
+        hints = self._idle_hints if self._shown.frame is None else self._working_hints
+        return activity_spans(self._shown, hints, self._prompt_key, width)
+
+
+def at_time(activity: Activity, since: float | None, now: float) -> Activity:
+    """The activity with its clock and its spinner."""
+    if since is None:
+        return activity
+    passed = max(now - since, 0.0)
+    frame = int(passed * FRAMES_PER_SECOND) % len(SPINNER)
+    return Activity(activity.words, activity.tokens, activity.running, activity.waiting, int(passed), frame)
+
+
+def activity_spans(activity: Activity, hints: Sequence[Hint], prompt_key: str, width: int) -> list[Span]:
+    parts = _work(activity) + _counters(activity, prompt_key)
+    names: list[str] = []
+    for number, hint in enumerate(hints):
+        name = f"hint {number}"
+        names.append(name)
+        key = Span(hint.key, "key", hint.key)
+        parts.append(Part(name, key, (Span(f" {hint.words}", "muted", hint.key),), is_right=True))
+    return fitted(parts, _steps(names), width)
+
+
+def _work(activity: Activity) -> list[Part]:
+    if activity.frame is None or activity.elapsed is None:
+        return []
+    parts = [
+        Part("spinner", Span(SPINNER[activity.frame], "accent"), joint=" "),
+        Part("words", Span(activity.words or "Working", "text")),
+        Part("elapsed", Span(numbers.clock(activity.elapsed), "muted")),
+    ]
+    if activity.tokens > 0:
+        parts.append(Part("tokens", Span(numbers.tokens(activity.tokens), "muted")))
+    return parts
+
+
+def _counters(activity: Activity, prompt_key: str) -> list[Part]:
+    parts: list[Part] = []
+    if activity.running:
+        parts.append(Part("running", Span(f"{activity.running} running", "primary", "running")))
+    if activity.waiting:
+        words = "approval waiting" if activity.waiting == 1 else "approvals waiting"
+        key = Span(f" ({prompt_key})", "key", "waiting")
+        main = Span(f"{activity.waiting} {words}", "warning", "waiting")
+        parts.append(Part("waiting", main, (key,), (main._replace(text=f"{activity.waiting} waiting"), key)))
+    return parts
+
+
+def _steps(hints: Sequence[str]) -> list[Cut | Shorten]:
+    """The hints between the first and the last go first; those two are the ones that get somebody out."""
+    middle = [Cut(name) for name in reversed(hints[1:-1])]
+    last = [Cut(name) for name in hints[1:][-1:]]
+    first = [Cut(name) for name in hints[:1]]
+    return [
+        Cut("words", 32),
+        *middle,
+        *last,
+        Cut("words", 16),
+        Cut("tokens"),
+        Shorten("waiting"),
+        *first,
+        Cut("words", 8),
+        Cut("words"),
+        Cut("running"),
+        Cut("elapsed"),
+        Cut("spinner"),
+    ]

@@ -1,0 +1,52 @@
+"""The main screen: status, transcript, what is pinned above the composer, the composer, what goes on."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.screen import Screen
+
+from code_assistant.tui.composer.composer import Composer
+from code_assistant.tui.composer.services import ComposerServices
+from code_assistant.tui.frame.activity_line import ActivityLine, Hint
+from code_assistant.tui.frame.panels import QueuePanel, TodoPanel
+from code_assistant.tui.frame.status_line import StatusLine
+from code_assistant.tui.keys import KEYS, bindings
+from code_assistant.tui.rendering.palette import Palette
+from code_assistant.tui.state import ScreenState
+from code_assistant.tui.transcript.transcript import Transcript
+from code_assistant.tui.widgets.transcript_view import TranscriptView
+
+IDLE_HINTS = (Hint("shift+tab", "mode"), Hint("ctrl+o", "details"), Hint("ctrl+p", "commands"), Hint("?", "keys"))
+
+
+class MainScreen(Screen[None]):
+    """Its keys are bound here and not to the app, so that whatever opens over it has keys of its own."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
+
+    def __init__(self, transcript: Transcript, palette: Palette, services: ComposerServices) -> None:
+        super().__init__()
+        self.status = StatusLine(id="status")
+        self.view = TranscriptView(transcript, palette, id="transcript")
+        self.todo = TodoPanel(id="todo")
+        self.queue = QueuePanel(id="queue")
+        self.composer = Composer(services, id="composer")
+        self.activity = ActivityLine(idle_hints=IDLE_HINTS, id="activity")
+
+    def compose(self) -> ComposeResult:
+        yield self.status
+        yield self.view
+        yield self.todo
+        yield self.queue
+        yield self.composer
+        yield self.activity
+
+    def show(self, state: ScreenState, now: float) -> None:
+        self.view.take_changes()
+        self.status.show(state)
+        self.activity.show(state, now)
+        self.todo.show(state)
+        self.queue.show(state)

@@ -1,0 +1,161 @@
+"""The prompts that wait for the person: their panels in the transcript, and who has the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from textual import events
+from textual.screen import Screen
+
+from code_assistant.events import (
+    Event,
+    PermissionRequested,
+    PermissionResolved,
+    PlanPresented,
+    PlanResolved,
+    QuestionAsked,
+    QuestionResolved,
+)
+from code_assistant.tui.composer.composer import Composer
+from code_assistant.tui.prompts.focus_timer import FocusTimer
+from code_assistant.tui.prompts.panel import PromptPanel
+from code_assistant.tui.prompts.permission import PermissionPanel
+from code_assistant.tui.prompts.plan import PlanPanel
+from code_assistant.tui.prompts.question import QuestionPanel
+from code_assistant.tui.prompts.safe_typing import SafeTyping
+from code_assistant.tui.rendering.palette import Palette
+from code_assistant.tui.transcript.blocks import ToolBlock
+from code_assistant.tui.widgets.transcript_view import TranscriptView
+
+Prompt: TypeAlias = PermissionRequested | QuestionAsked | PlanPresented
+
+
+@dataclass(slots=True)
+class _Open:
+    """A prompt without an answer. Hidden, it has no panel and still waits."""
+
+    prompt: Prompt
+    block: ToolBlock
+    panel: PromptPanel | None
+
+
+class PromptDesk:
+    def __init__(
+        self,
+        screen: Screen[None],
+        view: TranscriptView,
+        composer: Composer,
+        palette: Palette,
+        clock: Callable[[], float],
+    ) -> None:
+        self._screen = screen
+        self._view = view
+        self._composer = composer
+        self._palette = palette
+        self._open: dict[str, _Open] = {}
+        self._timer: FocusTimer
+        self._safe_typing = SafeTyping(clock, lambda: self._timer.check())
+        self._timer = FocusTimer(self._safe_typing, clock, self._move_focus)
+
+    def take(self, event: Event) -> bool:
+        """Whether a new prompt has come up."""
+        match event:
+            case PermissionRequested() | QuestionAsked() | PlanPresented():
+                return self._add(event)
+            case PermissionResolved() | QuestionResolved() | PlanResolved():
+                self._remove(event.request_id)
+            case _:
+                pass
+        return False
+
+    def go_to_oldest(self) -> bool:
+        """The person wants to answer: bring the oldest prompt into sight, with the focus in it."""
+        waiting = next(iter(self._open.values()), None)
+        if waiting is None:
+            return False
+        if waiting.panel is None:
+            self._show(waiting)
+        panel = waiting.panel
+        if panel is None:
+            return False
+        self._view.take_changes()
+        self._view.show_block(waiting.block)
+        self._safe_typing.focus_taken(panel.request_id)
+        panel.focus(scroll_visible=False)
+        return True
+
+    def hide(self, request_id: str) -> None:
+        """Out of the way, without an answer."""
+        waiting = self._open.get(request_id)
+        if waiting is not None and waiting.panel is not None:
+            self._safe_typing.put_aside(request_id)
+            self._view.remove_panel(waiting.block)
+            waiting.panel = None
+            self._composer.focus()
+
+    def key_pressed(self, event: events.Key | events.Paste) -> None:
+        """Before the key goes where it belongs; what was typed for the composer goes there."""
+        self._safe_typing.key_pressed(event.time)
+        focused = self._screen.focused
+        if isinstance(focused, PromptPanel) and focused.passes_on(event):
+            self._composer.focus()
+        self.composer_changed()
+
+    def composer_changed(self) -> None:
+        self._safe_typing.composer_changed(is_empty=self._composer.is_empty, has_focus=self._composer.has_focus)
+
+    def set_palette(self, palette: Palette) -> None:
+        self._palette = palette
+        for waiting in self._open.values():
+            if waiting.panel is not None:
+                waiting.panel.set_palette(palette)
+
+    def clear(self) -> None:
+        for request_id in list(self._open):
+            self._remove(request_id)
+
+    def close(self) -> None:
+        self._timer.close()
+
+    def _add(self, prompt: Prompt) -> bool:
+        block = self._view.transcript.find(prompt.tool_call_id)
+        if not isinstance(block, ToolBlock):
+            # Every prompt belongs to a tool call that has begun; without its block there is nowhere to show it.
+            return False
+        waiting = _Open(prompt, block, None)
+        self._open[prompt.request_id] = waiting
+        self._show(waiting)
+        self.composer_changed()
+        return True
+
+    def _show(self, waiting: _Open) -> None:
+        prompt = waiting.prompt
+        match prompt:
+            case PermissionRequested():
+                waiting.panel = PermissionPanel(prompt, self._palette, self._safe_typing)
+            case QuestionAsked():
+                waiting.panel = QuestionPanel(prompt, self._palette, self._safe_typing)
+            case PlanPresented():
+                waiting.panel = PlanPanel(prompt, self._palette, self._safe_typing)
+        self._view.add_panel(waiting.block, waiting.panel)
+
+    def _remove(self, request_id: str) -> None:
+        waiting = self._open.pop(request_id, None)
+        if waiting is None:
+            return
+        self._safe_typing.gone(request_id)
+        if waiting.panel is not None:
+            had_focus = waiting.panel.has_focus
+            waiting.panel.close()
+            self._view.remove_panel(waiting.block)
+            if had_focus:
+                self._composer.focus()
+
+    def _move_focus(self, request_id: str) -> bool:
+        waiting = self._open.get(request_id)
+        if waiting is None or waiting.panel is None or not self._screen.is_active or not self._composer.has_focus:
+            return False
+        waiting.panel.focus(scroll_visible=False)
+        return True

@@ -1,0 +1,1 @@
+"""What the assistant asks the person, inside the transcript: permissions, questions, plans."""

@@ -1,0 +1,199 @@
+"""How a prompt looks: a framed, scrollable text, notes below it, buttons or one line to write in.
+
+Texts of others are drawn as segments, so nothing in them can be markup.
+"""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from textual.geometry import Region, Size
+from textual.strip import Strip
+
+from code_assistant.events import MAIN, Origin
+from code_assistant.sanitize import sanitize_line
+from code_assistant.tui.prompts.buttons import Button, PlacedButton, button_segments, place_buttons
+from code_assistant.tui.prompts.frame import BESIDE, Frame, Parts, joined_hints, needed_rows, share_rows
+from code_assistant.tui.prompts.line_editor import LineEditor
+from code_assistant.tui.prompts.safe_typing import SafeTyping
+from code_assistant.tui.rendering.palette import Palette
+from code_assistant.tui.rendering.rows import Row, Span, one_row, wrapped_rows
+from code_assistant.tui.widgets.panel import Panel
+
+HOW_TO_GET_THERE = "f8 to answer"
+
+
+class DrawnPanel(Panel):
+    """One widget, no children. Its height follows from its content alone."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    DrawnPanel { width: 1fr; height: auto; }
+    """
+
+    def __init__(self, request_id: str, origin: Origin, palette: Palette, safe_typing: SafeTyping) -> None:
+        super().__init__()
+        self.request_id = request_id
+        self.is_closed = False
+        self._asker = "the assistant" if origin.agent_id == MAIN.agent_id else sanitize_line(origin.name)
+        self._palette = palette
+        self._safe_typing = safe_typing
+        self._editor: LineEditor | None = None
+        self._marked: int | None = None
+        self._hovered: str | None = None
+        self._top = 0
+        self._drawn: tuple[int, list[Row], list[Row]] | None = None
+        self._strips: list[Strip] | None = None
+
+    # What a kind of prompt says about itself
+
+    def title(self) -> str:
+        """What is wanted; it follows the name of who asks."""
+        raise NotImplementedError
+
+    def buttons(self) -> tuple[Button, ...]:
+        raise NotImplementedError
+
+    def body_rows(self, width: int) -> list[Row]:
+        raise NotImplementedError
+
+    def note_rows(self, width: int) -> list[Row]:
+        """What stays in sight below the body."""
+        return []
+
+    def hints(self) -> list[str]:
+        """What keys do that no button tells, the most important first."""
+        return []
+
+    def shown_key(self, button: Button) -> str:
+        return button.key
+
+    def editor_label(self) -> str:
+        return ""
+
+    # For the screen around it
+
+    def needed_height(self, width: int, most: int) -> int:
+        body, notes = self._rows(width)
+        return min(needed_rows(len(body), len(notes), len(self._placed(width))), most)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return self.needed_height(width, viewport.height)
+
+    def set_palette(self, palette: Palette) -> None:
+        self._palette = palette
+        self.redraw()
+
+    # Painting
+
+    def repaint(self) -> None:
+        """Something looks different; the text is the same."""
+        self._strips = None
+        self.refresh()
+
+    def redraw(self) -> None:
+        """The text is different, too."""
+        self._drawn = None
+        self.repaint()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        if not self.is_closed:
+            self._safe_typing.painted(self.request_id, has_focus=self.has_focus, place=self.region.offset)
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        if self._strips is None:
+            self._strips = self._draw()
+        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self._palette.text)
+
+    def on_resize(self) -> None:
+        self.repaint()
+
+    def _draw(self) -> list[Strip]:
+        frame = Frame(self.size.width, self._palette, self.takes_keys)
+        parts, body, notes = self.parts, self._scrolled_rows, self._rows(self.size.width)[1]
+        self._top = self.clamped_top(self._top)
+        shown = body[self._top : self._top + parts.body]
+        strips = [frame.top(self._title_spans())]
+        strips += [frame.line(row.segments) for row in shown]
+        strips += [frame.line([])] * (parts.body - len(shown))
+        if parts.has_mark:
+            strips.append(frame.mark(self._scroll_mark(len(shown), len(body))))
+        strips += [frame.line(row.segments) for row in notes[: parts.notes]]
+        strips += [frame.line([])] * parts.gap
+        strips += self._button_strips(frame) if parts.buttons else []
+        if self._editor is not None:
+            # In the place of the buttons; where there are none, over the last row.
+            row = min(parts.first_button, max(len(strips) - 1, 0))
+            strips[row:] = [self._editor_strip(frame), *[frame.line([])] * max(parts.buttons - 1, 0)]
+        style = self._palette.muted if self.has_focus else self._palette.warning
+        strips.append(frame.bottom([(self._hint(frame.inner, parts), style)]))
+        return strips
+
+    @property
+    def takes_keys(self) -> bool:
+        return self.has_focus and not self.is_closed
+
+    @property
+    def parts(self) -> Parts:
+        body, notes = self._rows(self.size.width)
+        return share_rows(self.size.height, len(body), len(notes), len(self._placed(self.size.width)))
+
+    def clamped_top(self, top: int) -> int:
+        return max(0, min(top, len(self._scrolled_rows) - self.parts.body))
+
+    @property
+    def _scrolled_rows(self) -> list[Row]:
+        body, notes = self._rows(self.size.width)
+        return body if self.parts.notes else body + notes
+
+    def _rows(self, width: int) -> tuple[list[Row], list[Row]]:
+        if self._drawn is None or self._drawn[0] != width:
+            inner = max(width - BESIDE, 1)
+            body = self.title_rows(inner) + self.body_rows(inner)
+            notes = self.note_rows(inner)
+            self._drawn = (width, body, notes)
+        return self._drawn[1:]
+
+    def _placed(self, width: int) -> list[list[PlacedButton]]:
+        return place_buttons(self.buttons(), max(width - BESIDE, 1))
+
+    def _title_spans(self) -> list[Span]:
+        palette = self._palette
+        glyph = ("❯ ", palette.cursor) if self.takes_keys else ("? ", palette.warning)
+        return [glyph, (self._asker, palette.strong), (f" {self.title()}", palette.text)]
+
+    def title_rows(self, inner: int) -> list[Row]:
+        """The border cuts what is too long for it, so that stands whole below it."""
+        if sum(cell_len(text) for text, _ in self._title_spans()) <= inner:
+            return []
+        return wrapped_rows([(f"{self._asker} {self.title()}", self._palette.strong)], inner)
+
+    def _scroll_mark(self, shown: int, rows: int) -> str:
+        last = self._top + shown
+        arrows = ("↑" if self._top else "") + ("↓" if last < rows else "")
+        return f"line {self._top + 1}-{last} of {rows} {arrows}"
+
+    def _button_strips(self, frame: Frame) -> list[Strip]:
+        keys = {button.action: self.shown_key(button) for button in self.buttons()} if self.takes_keys else None
+        marked = self._marked if self.takes_keys else None
+        hovered = next((i for i, button in enumerate(self.buttons()) if button.action == self._hovered), None)
+        return [
+            frame.line(button_segments(row, self._palette, keys=keys, marked=marked, hovered=hovered))
+            for row in self._placed(frame.width)
+        ]
+
+    def _editor_strip(self, frame: Frame) -> Strip:
+        assert self._editor is not None
+        label = f"{self.editor_label()} › "
+        spans, _ = self._editor.view(max(frame.inner - cell_len(label), 2), self._palette)
+        return frame.line(one_row([(label, self._palette.cursor), *spans], frame.inner).segments)
+
+    def _hint(self, cells: int, parts: Parts) -> str:
+        if self.is_closed:
+            return ""
+        if not self.has_focus:
+            return joined_hints([HOW_TO_GET_THERE], cells)
+        if self._editor is not None:
+            return joined_hints(["enter sends", "esc back"], cells)
+        scroll = ["↑↓ scroll"] if parts.has_mark else []
+        return joined_hints(["esc hide", *scroll, *self.hints()], cells)

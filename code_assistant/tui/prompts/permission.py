@@ -1,0 +1,105 @@
+"""A tool call waits for a yes or a no."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from code_assistant.events import PermissionRequested
+from code_assistant.permissions.answers import PermissionAnswer
+from code_assistant.sanitize import sanitize_line
+from code_assistant.tui.prompts.buttons import Button
+from code_assistant.tui.prompts.details import detail_rows
+from code_assistant.tui.prompts.exact import exact_rows, stand_ins_in
+from code_assistant.tui.prompts.messages import PermissionAnswered
+from code_assistant.tui.prompts.panel import PromptPanel
+from code_assistant.tui.prompts.safe_typing import SafeTyping
+from code_assistant.tui.rendering.palette import Palette
+from code_assistant.tui.rendering.rows import Row, one_row, wrapped_rows
+from code_assistant.tui.rendering.wrapping import cut_to_cells
+
+LABEL_CELLS = 28
+RULE_ROWS = 2
+STORES = "always would store: "
+NO_RULE = "no “always” here: no rule is narrow enough"
+ANSWERS: dict[str, PermissionAnswer] = {"once": "once", "agent": "agent", "session": "session", "deny": "deny"}
+
+
+class PermissionPanel(PromptPanel):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "once", "Allow once", show=False, id="prompt.once"),
+        Binding("a", "agent", "Always for this agent", show=False, id="prompt.agent"),
+        Binding("s", "session", "Always in this session", show=False, id="prompt.session"),
+        Binding("n", "deny", "Deny", show=False, id="prompt.deny"),
+        Binding("r", "reason", "Deny with a reason", show=False, id="prompt.reason"),
+    ]
+
+    def __init__(self, request: PermissionRequested, palette: Palette, safe_typing: SafeTyping) -> None:
+        super().__init__(request.request_id, request.origin, palette, safe_typing)
+        self._request = request
+        # Whoever made a diff has marked the ends of its lines where they matter.
+        self._detail = request.detail.replace("\r\n", "\n") if request.form == "diff" else request.detail
+        self._buttons = self._make_buttons()
+
+    def title(self) -> str:
+        return f"wants to {sanitize_line(self._request.action)}"
+
+    def buttons(self) -> tuple[Button, ...]:
+        return self._buttons
+
+    def body_rows(self, width: int) -> list[Row]:
+        request, palette = self._request, self._palette
+        rows = detail_rows(self._detail, request.form, width, palette)
+        if request.rule is not None and len(self._rule_rows(width)) > RULE_ROWS:
+            rows += [Row(()), *self._rule_rows(width)]
+        return rows
+
+    def note_rows(self, width: int) -> list[Row]:
+        palette = self._palette
+        rows: list[Row] = []
+        stand_ins = stand_ins_in(self._detail)
+        if stand_ins:
+            words = "invisible character" if len(stand_ins) == 1 else "invisible characters"
+            text = f"! {len(stand_ins)} {words}, shown like {stand_ins[0]}"
+            rows += wrapped_rows([(text, palette.warning)], width)
+        if self._request.rule is None:
+            return [*rows, *wrapped_rows([(NO_RULE, palette.muted)], width)]
+        rule = self._rule_rows(width)
+        if len(rule) > RULE_ROWS:
+            # Too long to stand here whole, so the whole of it is below the detail.
+            rule = [one_row([(STORES + sanitize_line(self._request.rule), palette.muted)], width)]
+        return rows + rule
+
+    def hints(self) -> list[str]:
+        return ["←→ enter choose"]
+
+    def editor_label(self) -> str:
+        return "deny, because"
+
+    def act(self, action: str) -> None:
+        if action == "reason":
+            self.open_editor()
+        elif action in ANSWERS and any(button.action == action for button in self._buttons):
+            self.answer(PermissionAnswered(self.request_id, ANSWERS[action]))
+
+    def submit(self, text: str) -> None:
+        self.answer(PermissionAnswered(self.request_id, "deny", text))
+
+    def _rule_rows(self, width: int) -> list[Row]:
+        return exact_rows(STORES + (self._request.rule or ""), width, self._palette, self._palette.muted)
+
+    def _make_buttons(self) -> tuple[Button, ...]:
+        once, deny = Button("once", "y", "Allow once"), Button("deny", "n", "Deny")
+        reason = Button("reason", "r", "Deny …")
+        if self._request.rule is None:
+            return (once, deny, reason)
+        agent = Button("agent", "a", f"Always for {cut_to_cells(self._asker, LABEL_CELLS)}")
+        session = Button("session", "s", f"Always: {cut_to_cells(_short(self._request.rule), LABEL_CELLS)}")
+        return (once, agent, session, deny, reason)
+
+
+def _short(rule: str) -> str:
+    """What the rule is about, without the name of the tool."""
+    _, bracket, inside = sanitize_line(rule).partition("(")
+    return inside.removesuffix(")").removeprefix("domain:") if bracket else sanitize_line(rule)

@@ -1,0 +1,166 @@
+"""A question of the model: choices to pick from, an answer in one's own words, or none."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from code_assistant.events import QuestionAsked
+from code_assistant.sanitize import sanitize, sanitize_line
+from code_assistant.tui.prompts.buttons import Button
+from code_assistant.tui.prompts.messages import QuestionAnswered, QuestionDismissed
+from code_assistant.tui.prompts.panel import PromptPanel
+from code_assistant.tui.prompts.safe_typing import SafeTyping
+from code_assistant.tui.rendering.palette import Palette
+from code_assistant.tui.rendering.rows import Prefix, Row, blank_row, wrapped_rows
+
+MOST_CHOICES = 8
+OWN_WORDS = Button("own_words", "t", "Own words …")
+SEND = Button("send", "⏎", "Send")
+DISMISS = Button("dismiss", "n", "Do not answer")
+
+
+class QuestionPanel(PromptPanel):
+    """Where one choice is enough, picking it answers; of several, each is switched on and off until all are sent."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(
+            Binding(str(number), f"choose_{number}", f"Choose {number}", show=False, id=f"prompt.choose_{number}")
+            for number in range(1, MOST_CHOICES + 1)
+        ),
+        Binding("space", "toggle", "Switch a choice on or off", show=False, id="prompt.toggle"),
+        Binding("t", "own_words", "Answer in own words", show=False, id="prompt.own_words"),
+        Binding("n", "dismiss", "Do not answer", show=False, id="prompt.dismiss"),
+    ]
+
+    def __init__(self, asked: QuestionAsked, palette: Palette, safe_typing: SafeTyping) -> None:
+        super().__init__(asked.request_id, asked.origin, palette, safe_typing)
+        self._asked = asked
+        self._cursor: int | None = None
+        self._chosen: set[int] = set()
+        self._entry_rows: list[range] = []
+
+    def on_focus(self) -> None:
+        # Numbers look like keys only while they are keys.
+        self.redraw()
+
+    def on_blur(self) -> None:
+        self.redraw()
+
+    def title(self) -> str:
+        return "asks"
+
+    def buttons(self) -> tuple[Button, ...]:
+        return (SEND, OWN_WORDS, DISMISS) if self._asked.several else (OWN_WORDS, DISMISS)
+
+    def body_rows(self, width: int) -> list[Row]:
+        palette = self._palette
+        question = sanitize(self._asked.question).expandtabs(4).strip("\n")
+        rows = wrapped_rows([(question, palette.strong)], width)
+        if self._asked.choices:
+            rows.append(blank_row())
+        self._entry_rows = []
+        for index in range(len(self._asked.choices)):
+            first = len(rows)
+            rows += self._choice_rows(index, width)
+            self._entry_rows.append(range(first, len(rows)))
+        return rows
+
+    def hints(self) -> list[str]:
+        choices = len(self._asked.choices)
+        if not choices:
+            return ["t or enter to write an answer"]
+        digits = "1" if choices == 1 else f"1-{min(choices, MOST_CHOICES)}"
+        if self._asked.several:
+            return [f"{digits} or space choose", "enter sends"]
+        return [f"{digits} answer", "↑↓ enter choose"]
+
+    def editor_label(self) -> str:
+        return "answer"
+
+    def body_target(self, row: int) -> str | None:
+        for index, rows in enumerate(self._entry_rows):
+            if row in rows:
+                return f"choose_{index + 1}"
+        return None
+
+    def act(self, action: str) -> None:
+        match action:
+            case "own_words":
+                self.open_editor()
+            case "dismiss":
+                self.answer(QuestionDismissed(self.request_id))
+            case "toggle":
+                self._choose(self._cursor)
+            case "send":
+                self._send("")
+            case _:
+                self._choose(int(action.removeprefix("choose_")) - 1)
+
+    def submit(self, text: str) -> None:
+        self._send(text)
+
+    def activate(self) -> None:
+        if self._marked is not None:
+            super().activate()
+        elif not self._asked.choices:
+            self.open_editor()
+        elif self._asked.several:
+            self._send("")
+        else:
+            self._choose(self._cursor)
+
+    def move(self, rows: int) -> None:
+        """Up and down walk the choices, and scroll as far as that needs."""
+        count = len(self._asked.choices)
+        if not count:
+            super().move(rows)
+            return
+        first = 0 if rows > 0 else count - 1
+        self._cursor = first if self._cursor is None else max(0, min(self._cursor + rows, count - 1))
+        self._marked = None
+        self.redraw()
+        self._show_cursor(self._cursor)
+
+    def _show_cursor(self, cursor: int) -> None:
+        height = self.parts.body
+        rows = self._entry_rows[cursor]
+        # The first choice brings the question into sight, too.
+        top = 0 if cursor == 0 else rows.start
+        if rows.stop > self._top + height:
+            self._top = rows.stop - height
+        self._top = self.clamped_top(min(self._top, top))
+
+    def _choose(self, index: int | None) -> None:
+        if index is None or index >= len(self._asked.choices):
+            return
+        if not self._asked.several:
+            self.answer(QuestionAnswered(self.request_id, self._asked.choices[index].label))
+            return
+        self._chosen ^= {index}
+        self._cursor = index
+        self.redraw()
+
+    def _send(self, own_words: str) -> None:
+        """Nothing chosen and nothing written is no answer."""
+        labels = [choice.label for index, choice in enumerate(self._asked.choices) if index in self._chosen]
+        answers = [*labels, own_words] if own_words else labels
+        if answers:
+            self.answer(QuestionAnswered(self.request_id, ", ".join(answers)))
+
+    def _choice_rows(self, index: int, width: int) -> list[Row]:
+        palette, choice = self._palette, self._asked.choices[index]
+        is_here, is_chosen = index == self._cursor, index in self._chosen
+        box = ("[x] " if is_chosen else "[ ] ") if self._asked.several else ""
+        pointer = ("❯ ", palette.cursor) if is_here else ("  ", palette.text)
+        number = (f"{index + 1} ", palette.cursor if self.takes_keys else palette.muted)
+        indent = " " * (4 + len(box))
+        style = palette.cursor if is_here else palette.strong if is_chosen else palette.text
+        prefix = Prefix((pointer, number, (box, style)), ((indent, palette.text),))
+        rows = wrapped_rows([(sanitize_line(choice.label), style)], width, prefix)
+        if choice.description:
+            below = Prefix(((indent, palette.text),), ((indent, palette.text),))
+            description = sanitize(choice.description).expandtabs(4).strip("\n")
+            rows += wrapped_rows([(description, palette.muted)], width, below)
+        return rows

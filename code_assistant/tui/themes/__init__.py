@@ -1,0 +1,1 @@
+"""Themes: files with a few colours, read, checked and completed."""

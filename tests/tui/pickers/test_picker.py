@@ -1,0 +1,165 @@
+"""Choosing from a list with keys and the mouse."""
+
+from __future__ import annotations
+
+from textual import events
+
+import pytest
+
+from code_assistant.tui.pickers.picker import Picker, PickerRow
+from code_assistant.tui.pickers.picker_list import PickerList
+from tests.tui.hostile import HOSTILE, is_safe
+from tests.tui.pickers.host import NOTHING, Host, assert_inside, rows
+
+MODELS = [
+    PickerRow("sonnet", "claude-sonnet", "balanced, 200k"),
+    PickerRow("opus", "claude-opus", "the strongest", is_current=True),
+    PickerRow("haiku", "claude-haiku", "fast and cheap"),
+    PickerRow("local", "qwen-coder", "on this machine, strongest offline"),
+]
+MANY = [PickerRow(str(number), f"session {number}", "yesterday") for number in range(100)]
+
+
+async def press(keys: str, picker: Picker) -> object:
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open(picker)
+        await pilot.pause()
+        await pilot.press(*keys.split())
+        await pilot.pause()
+        return app.given
+
+
+@pytest.mark.parametrize(
+    ("keys", "given"),
+    [
+        ("enter", "opus"),
+        ("down enter", "haiku"),
+        ("up enter", "sonnet"),
+        ("up up enter", "local"),
+        ("down down down enter", "sonnet"),
+        ("home enter", "sonnet"),
+        ("end enter", "local"),
+        ("pagedown enter", "local"),
+        ("pageup enter", "sonnet"),
+        ("escape", None),
+        ("q w enter", "local"),
+        ("h a i enter", "haiku"),
+        ("s t r o n g enter", "opus"),
+        ("s t r o n g down enter", "local"),
+        ("z z enter", NOTHING),
+        ("z z backspace backspace enter", NOTHING),
+        ("h x backspace enter", "haiku"),
+        ("h a i ctrl+u q w enter", "local"),
+        ("h a i space o ctrl+w enter", "haiku"),
+        ("z z escape", None),
+    ],
+)
+async def test_keys(keys: str, given: object) -> None:
+    if keys == "z z backspace backspace enter":
+        # Nothing was highlighted, so the first row is again.
+        given = "sonnet"
+    assert await press(keys, Picker("Model", MODELS)) == given
+
+
+async def test_an_empty_list_can_only_be_left() -> None:
+    assert await press("down up pagedown end x enter", Picker("Nothing", [])) is NOTHING
+    assert await press("down escape", Picker("Nothing", [])) is None
+
+
+async def test_highlights_are_told_and_only_those_that_are_new() -> None:
+    told: list[str] = []
+    await press("down down home home q w x backspace escape", Picker("Model", MODELS, on_highlight=told.append))
+    assert told == ["haiku", "local", "sonnet", "local"]
+
+
+async def test_paging_keeps_the_highlight_in_sight() -> None:
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        picker = Picker("Sessions", MANY)
+        app.open(picker)
+        await pilot.pause()
+        for key in ("pagedown", "pagedown", "down", "end", "up", "pageup", "home", "up", "down"):
+            await pilot.press(key)
+            await pilot.pause()
+            assert picker.highlighted is not None
+            (line,) = [row for row in rows(app) if "❯" in row]
+            assert f" {picker.highlighted.title} " in line
+
+
+async def test_the_current_row_is_in_sight_from_the_start() -> None:
+    app = Host()
+    async with app.run_test(size=(80, 16)) as pilot:
+        app.open(Picker("Sessions", [*MANY, PickerRow("now", "this one", is_current=True)]))
+        await pilot.pause()
+        assert any("❯✓ this one" in row for row in rows(app))
+
+
+async def test_the_mouse_picks_and_scrolls_and_leaves() -> None:
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open(Picker("Sessions", MANY))
+        await pilot.pause()
+        body = app.screen.query_one(PickerList)
+        body.scroll_to(y=10, animate=False)
+        await pilot.pause()
+        await pilot.click(PickerList, offset=(8, 3))
+        await pilot.pause()
+        assert app.given == "13"
+        app.open(Picker("Sessions", MANY))
+        await pilot.pause()
+        await pilot.click(offset=(1, 1))
+        await pilot.pause()
+        assert app.given is None
+
+
+async def test_clicking_below_the_rows_does_nothing() -> None:
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open(Picker("Model", MODELS))
+        await pilot.pause()
+        await pilot.press("h", "a", "i")
+        await pilot.click(PickerList, offset=(8, 3))
+        await pilot.pause()
+        assert app.given is NOTHING
+
+
+async def test_pasted_text_filters_and_is_made_harmless() -> None:
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.open(Picker("Model", MODELS))
+        await pilot.pause()
+        app.screen.post_message(events.Paste("hai\nku\x1b]0;x\x07"))
+        await pilot.pause()
+        assert all(is_safe(row) for row in rows(app))
+        assert any("hai ku␛]0;x␇" in row for row in rows(app))
+
+
+async def test_marks_are_seen_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = Host(ansi_color=True)
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.open(Picker("Model", MODELS))
+        await pilot.press("down")
+        await pilot.pause()
+        assert any(" ❯  claude-haiku" in row for row in rows(app))
+        assert any("  ✓ claude-opus" in row for row in rows(app))
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 120, 200])
+@pytest.mark.parametrize("height", [8, 12, 24, 50])
+async def test_it_fits(width: int, height: int) -> None:
+    app = Host()
+    hostile = [PickerRow(str(number), text, text, number == 3) for number, text in enumerate(HOSTILE)]
+    async with app.run_test(size=(width, height)) as pilot:
+        app.open(Picker(HOSTILE[4], hostile))
+        await pilot.pause()
+        for keys in ((), ("down",), ("a",), ("end",), tuple("a" * 70)):
+            await pilot.press(*keys)
+            await pilot.pause()
+            assert_inside(app)
+            assert all(is_safe(row) for row in rows(app))
+            assert any("pick" in row for row in rows(app))
+        await pilot.press("ctrl+u", "down", "enter")
+        await pilot.pause()
+        assert app.given is not NOTHING
