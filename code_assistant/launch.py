@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from code_assistant.permissions.modes import PermissionMode
     from code_assistant.tui.app import CodeAssistantApp
     from code_assistant.tui.start import OpenedSession, Start
+    from code_assistant.workspace.workspace import Workspace
 
 # Textual paints at most so often; a key that just missed a paint waits for the next one. Read when it is imported.
 PAINTS_PER_SECOND = "120"
@@ -99,7 +100,22 @@ class ScreenBackstage:
         return await open_for_screen(chosen, self._environ, self._recorders)
 
     def list_files(self) -> Sequence[str]:
-        return ()
+        from code_assistant.workspace.completion_files import workspace_files
+
+        return workspace_files(self._workspace())
 
     def read_image(self, path: str) -> Image | None:
-        return None
+        from code_assistant.workspace.attachments import read_image
+
+        return read_image(path)
+
+    def mentioned_images(self, text: str) -> tuple[tuple[Image, ...], tuple[str, ...]]:
+        from code_assistant.workspace.attachments import attachments_in
+
+        found = attachments_in(text, self._workspace())
+        return found.images, found.problems
+
+    def _workspace(self) -> Workspace:
+        from code_assistant.workspace.workspace import Workspace
+
+        return Workspace(self._arguments.folder, self._arguments.extra_folders)

@@ -63,8 +63,8 @@ class Gate:
     def rules(self) -> tuple[tuple[str, str], ...]:
         return self._rules.listed()
 
-    def names_host(self, host: str, agent_id: str) -> bool:
-        return self._rules.names_host(host, agent_id)
+    def names_host(self, host: str) -> bool:
+        return self._rules.names_host(host)
 
     def hidden(self) -> Callable[[Path], bool] | None:
         """Tells which resolved paths a rule keeps from being read; None when there is no such rule."""

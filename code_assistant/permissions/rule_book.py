@@ -17,6 +17,7 @@ class RuleBook:
     def __init__(self, anchors: Anchors, allow: Iterable[str] = (), deny: Iterable[str] = ()) -> None:
         self._anchors = anchors
         self._allow = [parse_rule(text, anchors) for text in allow]
+        self._started_with = tuple(self._allow)
         self._deny = tuple(parse_rule(text, anchors) for text in deny)
         self._of_agents: dict[str, list[Rule]] = {}
 
@@ -30,9 +31,12 @@ class RuleBook:
     def allowing(self, request: PermissionRequest) -> tuple[Rule, ...]:
         return tuple(rule for rule in self._rules_for(request.origin.agent_id) if rule.allows(request))
 
-    def names_host(self, host: str, agent_id: str) -> bool:
-        """Whether a rule allows this very host by name, which a rule for the whole tool does not."""
-        specifiers = (rule.specifier for rule in self._rules_for(agent_id))
+    def names_host(self, host: str) -> bool:
+        """Whether a rule that the person started with names this very host, so that it may be a private one.
+
+        An "always" does not: what was allowed was a page somewhere, and the name may lead elsewhere tomorrow.
+        """
+        specifiers = (rule.specifier for rule in self._started_with)
         return any(isinstance(each, Domain) and each.covers(host) for each in specifiers)
 
     def hidden(self) -> HiddenPaths | None:

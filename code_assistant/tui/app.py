@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable
 
@@ -48,6 +49,7 @@ SECONDS_BETWEEN_TICKS = 0.1
 # Work that took longer than this may have been left alone, so its end is rung for.
 SECONDS_BEFORE_BELL = 10.0
 DEFAULT_THEME = "harbor-dark"
+NO_SESSION = "There is no session to send this to."
 
 
 class CodeAssistantApp(App[None]):
@@ -82,6 +84,7 @@ class CodeAssistantApp(App[None]):
         self._is_leaving = False
         self._details = False
         self._notices = 0
+        self._sending = asyncio.Lock()
 
     # The screen
 
@@ -190,11 +193,22 @@ class CodeAssistantApp(App[None]):
             return
         if draft.kind == "command":
             self._run_command(draft)
-        elif not self.core.send(draft):
-            self.composer.put(draft)
-            if self.core.failure is not None:
-                self.tell(self.core.failure.words, "error")
-        self.painter.request()
+        else:
+            self.run_worker(self._send_with_images(draft), group="sending", exit_on_error=False)
+
+    async def _send_with_images(self, draft: Draft) -> None:
+        """Images that the text mentions go along; reading them must not overtake what was sent before."""
+        async with self._sending:
+            images = draft.images
+            if draft.kind == "prompt" and "@" in draft.text:
+                mentioned, problems = await asyncio.to_thread(self._backstage.mentioned_images, draft.text)
+                images = (*images, *mentioned)
+                for words in problems:
+                    self.tell(words, "warning")
+            if not self.core.send(draft, images):
+                self.composer.take_back((draft,))
+                self.tell(self.core.failure.words if self.core.failure is not None else NO_SESSION, "error")
+            self.painter.request()
 
     def _run_command(self, draft: Draft) -> None:
         command, name, argument = commands.find(draft.text)
@@ -388,6 +402,9 @@ class CodeAssistantApp(App[None]):
 
     def action_oldest_prompt(self) -> None:
         self.desk.go_to_oldest()
+
+    def action_search(self) -> None:
+        self.run_worker(self.dialogues.search(), group="commands", exit_on_error=False)
 
     def action_details(self) -> None:
         """All tools unfolded or folded, but for those that the person has set by hand."""

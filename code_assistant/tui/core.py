@@ -15,6 +15,7 @@ from code_assistant.tui.start import Backstage, OpenedSession
 
 if TYPE_CHECKING:
     from code_assistant.agent.session import Session
+    from code_assistant.messages import Image
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Core:
         self._tell_opened = opened
         self._opened: OpenedSession | None = None
         self._failure: Failure | None = None
-        self._early: list[Draft] = []
+        self._early: list[tuple[Draft, tuple[Image, ...]]] = []
         self._drafts: dict[str, Draft] = {}
         self._is_over = asyncio.Event()
         self._is_over.set()
@@ -54,7 +55,7 @@ class Core:
     @property
     def early(self) -> tuple[Draft, ...]:
         """What waits for the session itself."""
-        return tuple(self._early)
+        return tuple(draft for draft, _ in self._early)
 
     async def run(self, mode: PermissionMode, model: str | None) -> None:
         """One session from its opening to its end; whoever owns this task closes the session to end it."""
@@ -70,30 +71,30 @@ class Core:
             async with self._opened.session:
                 self._tell_opened(self._opened)
                 early, self._early = self._early, []
-                for draft in early:
-                    self.send(draft)
+                for draft, images in early:
+                    self.send(draft, images)
                 async for event in self._opened.events:
                     self._take(event)
         finally:
             self._opened = None
             self._is_over.set()
 
-    def send(self, draft: Draft) -> bool:
+    def send(self, draft: Draft, images: tuple[Image, ...]) -> bool:
         """False when there is no session and there will be none."""
         if self._failure is not None:
             return False
         session = self.session
         if session is None:
-            self._early.append(draft)
+            self._early.append((draft, images))
         elif draft.kind == "shell":
             self._drafts[session.run_shell(draft.command)] = draft
         else:
-            self._drafts[session.send(draft.text, draft.images)] = draft
+            self._drafts[session.send(draft.text, images)] = draft
         return True
 
     def take_back(self) -> tuple[Draft, ...]:
         """All that waits, the oldest first."""
-        early, self._early = tuple(self._early), []
+        early, self._early = self.early, []
         queued = self.session.take_back() if self.session is not None else ()
         return (*early, *(self._drafts[each] for each in queued if each in self._drafts))
 

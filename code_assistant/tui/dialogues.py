@@ -12,10 +12,13 @@ from code_assistant.tui.frame import numbers
 from code_assistant.tui.keys import help_rows
 from code_assistant.tui.pickers.picker import Picker, PickerRow
 from code_assistant.tui.pickers.text_screen import ConfirmLink, KeyGroup, KeyHelp, TextScreen
+from code_assistant.tui.transcript.blocks import copied_text
 
 if TYPE_CHECKING:
     from code_assistant.tui.app import CodeAssistantApp
 
+SEARCHED_LINES = 20_000
+SHOWN_CHARACTERS = 300
 MODE_WORDS = {
     "ask": "reading here is free, the rest asks",
     "accept-edits": "edits here are free, too",
@@ -89,6 +92,23 @@ class Dialogues:
         app.set_screen_theme(name)
         if name != before:
             app.tell(f'This theme is for now. To keep it, write theme = "{name}" below [screen] in your settings.')
+
+    async def search(self) -> None:
+        """All lines of the conversation, the newest first; the picked one is brought into sight."""
+        app = self._app
+        lines = [
+            (block, line.strip())
+            for block in reversed(app.transcript.blocks)
+            for line in copied_text(block).split("\n")
+            if line.strip()
+        ][:SEARCHED_LINES]
+        rows = [PickerRow(str(number), line[:SHOWN_CHARACTERS]) for number, (_, line) in enumerate(lines)]
+        picked = await app.push_screen_wait(Picker("Search the conversation", rows))
+        if picked is not None:
+            block, line = lines[int(picked)]
+            app.view.focus()
+            app.view.mark(block)
+            app.view.show_text(block, line)
 
     def confirm_link(self, address: str) -> None:
         def opened(is_wanted: bool | None) -> None:

@@ -46,7 +46,11 @@ class Backstage(Protocol):
         ...
 
     def read_image(self, path: str) -> Image | None:
-        """An image file of the workspace, None for what is none; blocks."""
+        """An image that the person named by its path, None for what is none; blocks."""
+        ...
+
+    def mentioned_images(self, text: str) -> tuple[tuple[Image, ...], tuple[str, ...]]:
+        """The images of the workspace that a text mentions, and what is to be said about others; blocks."""
         ...
 
 

@@ -11,6 +11,7 @@ from code_assistant.errors import ToolError
 from code_assistant.web.hosts import plain_host
 
 MAXIMUM_ADDRESS_CHARACTERS = 2000
+MAXIMUM_SHORT_CHARACTERS = 100
 FORM = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?P<query>\?[^#]*)?", re.I)
 PORT = re.compile(r"(?P<host>.*?)(?::(?P<port>[0-9]{0,5}))?", re.DOTALL)
 # White space of every kind, controls, and the backslash, which some programs take for a slash and some do not.
@@ -38,11 +39,6 @@ class PageAddress:
     def url(self) -> str:
         return f"{self.scheme}://{self.authority}{self.target}"
 
-    @property
-    def short(self) -> str:
-        """Host and path, for a title."""
-        return (self.authority + self.target.partition("?")[0]).removesuffix("/")
-
 
 def page_address(text: str) -> PageAddress:
     """Raises ToolError for what is not a plain http or https address."""
@@ -66,15 +62,22 @@ def page_address(text: str) -> PageAddress:
     return PageAddress(cast('Literal["http", "https"]', scheme), host, port, target)
 
 
-def joined_address(base: PageAddress, location: str) -> PageAddress:
-    """Where a redirect leads, checked as every address is."""
-    stripped = location.strip(" \t")
-    if UNUSABLE.search(stripped):
-        raise ToolError(f"{base.url} leads on to an address that holds white space or control characters.")
+def short_address(text: str) -> str:
+    """Host and path, for a title; also of what is no address at all."""
     try:
-        return page_address(urljoin(base.url, stripped))
-    except ValueError as error:
-        raise ToolError(f"{base.url} leads on to {stripped!r}, which is not an address.") from error
+        address = page_address(text)
+        short = (address.authority + address.target.partition("?")[0]).removesuffix("/")
+    except ToolError:
+        short = text
+    return short if len(short) <= MAXIMUM_SHORT_CHARACTERS else f"{short[:MAXIMUM_SHORT_CHARACTERS]}…"
+
+
+def joined_address(base: PageAddress, location: str) -> PageAddress:
+    """Where a redirect leads, checked as every address is. A fragment is for browsers and left out."""
+    try:
+        return page_address(urljoin(base.url, location.strip(" \t")))
+    except (ToolError, ValueError) as error:
+        raise ToolError(f"{base.url} leads on to an address that cannot be used. {error}") from error
 
 
 def _host_and_port(authority: str, standard: int) -> tuple[str, int]:

@@ -6,7 +6,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterable
 from ipaddress import ip_address
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import httpcore
 
@@ -31,7 +31,9 @@ async def resolve(host: str) -> tuple[str, ...]:
 
 
 async def dial(address: str, port: int) -> httpcore.AsyncNetworkStream:
-    return await httpcore.AnyIOBackend().connect_tcp(address, port)
+    # By its type it may be the stand-in that httpcore has for where anyio, which httpx brings, is missing.
+    backend = cast("httpcore.AsyncNetworkBackend", httpcore.AnyIOBackend())
+    return await backend.connect_tcp(address, port)
 
 
 class CheckedNetwork(httpcore.AsyncNetworkBackend):
@@ -41,6 +43,12 @@ class CheckedNetwork(httpcore.AsyncNetworkBackend):
         self._resolver = resolver
         self._dialler = dialler
         self._private = private
+        self._dialled: list[httpcore.AsyncNetworkStream] = []
+
+    async def aclose(self) -> None:
+        """Close whatever was dialled, also what a cancelled handshake has left open."""
+        while self._dialled:
+            await self._dialled.pop().aclose()
 
     async def connect_tcp(
         self,
@@ -55,10 +63,15 @@ class CheckedNetwork(httpcore.AsyncNetworkBackend):
         for address in others:
             try:
                 async with asyncio.timeout(SECONDS_FOR_EACH):
-                    return await self._dialler(address, port)
+                    return await self._dial(address, port)
             except (TimeoutError, httpcore.ConnectError):
                 continue
-        return await self._dialler(last, port)
+        return await self._dial(last, port)
+
+    async def _dial(self, address: str, port: int) -> httpcore.AsyncNetworkStream:
+        stream = await self._dialler(address, port)
+        self._dialled.append(stream)
+        return stream
 
     async def _checked(self, host: str) -> tuple[str, ...]:
         if address_of(host) is not None:

@@ -42,7 +42,8 @@ class Popup(Widget):
         color: $foreground;
         text-wrap: nowrap;
         text-overflow: clip;
-        & .popup--marked { background: $panel; color: $foreground; text-style: bold; }
+        & .popup--marked { background: $primary 18%; color: $foreground; text-style: bold; }
+        &:ansi .popup--marked { background: ansi_default; }
         & .popup--mark { color: $primary; }
         & .popup--detail { color: $foreground-muted; text-style: not bold; }
         & .popup--match { color: $primary; text-style: bold; }

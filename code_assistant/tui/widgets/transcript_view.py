@@ -338,6 +338,17 @@ class TranscriptView(ScrollView, can_focus=True):
             return
         self._go_to(top if bottom - top >= self.size.height or top < self._top else bottom - self.size.height)
 
+    def show_text(self, block: Block, text: str) -> None:
+        """Bring the first row of a block that has the beginning of a text into the middle, where there is one."""
+        position = self.transcript.position_of(block)
+        wanted = text[: max(self._look.room // 2, 1)].strip()
+        for part in range(self._flow.part_count(position)):
+            drawn = self._find(position, part) or self._draw(position, part)
+            for number, row in enumerate(drawn.rows):
+                if wanted in row.text:
+                    self._go_to(self._flow.top(position, part) + number - self.size.height // 2)
+                    return
+
     def toggle(self, block: Block) -> None:
         """Unfold or fold a block that has something to unfold."""
         if not is_expandable(block) or not hasattr(block, "is_expanded"):

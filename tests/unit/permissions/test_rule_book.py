@@ -56,16 +56,24 @@ def test_safe_b8_a_grant_does_not_beat_a_rule_that_denies() -> None:
     assert settled(command("rm x"), book) is False
 
 
+def test_safe_w2_an_always_does_not_name_a_private_host() -> None:
+    book = RuleBook(ANCHORS, ["WebFetch(domain:localhost)"])
+    book.grant(parse_rule("WebFetch(domain:example.org)", ANCHORS))
+    book.grant(parse_rule("WebFetch(domain:example.org)", ANCHORS), "main")
+    assert settled(fetch("example.org"), book) is True
+    assert not book.names_host("example.org")
+    assert book.names_host("localhost")
+
+
 def test_rules_of_one_agent_never_cover_another() -> None:
     book = RuleBook(ANCHORS)
     book.grant(parse_rule("Bash(make)", ANCHORS), "first")
     book.grant(parse_rule("WebFetch(domain:example.org)", ANCHORS), "first")
     assert settled(command("make", "first"), book) is True
-    assert book.names_host("example.org", "first")
+    assert settled(fetch("example.org", "first"), book) is True
     for other in ("main", "second", "firs", "first2"):
         assert settled(command("make", other), book) is None
         assert settled(fetch("example.org", other), book) is None
-        assert not book.names_host("example.org", other)
 
 
 def test_a_rule_of_the_session_covers_every_agent() -> None:

@@ -307,11 +307,11 @@ def test_safe_w4_a_domain_is_matched_whole(domain: str, host: str, expected: boo
     rule = f"WebFetch(domain:{domain})"
     assert allows(rule, fetch(host)) is expected
     assert denies(rule, fetch(host)) is expected
-    assert RuleBook(ANCHORS, allow=[rule]).names_host(host, "main") is expected
+    assert RuleBook(ANCHORS, allow=[rule]).names_host(host) is expected
 
 
 def test_safe_w2_a_rule_for_the_whole_tool_names_no_host() -> None:
-    assert not RuleBook(ANCHORS, allow=["WebFetch", "web_fetch", "WebFetch(*)"]).names_host("localhost", "main")
+    assert not RuleBook(ANCHORS, allow=["WebFetch", "web_fetch", "WebFetch(*)"]).names_host("localhost")
 
 
 OTHER_KINDS = [
