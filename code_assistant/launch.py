@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from code_assistant.cli import Arguments
 from code_assistant.config.credentials import Credentials
@@ -48,6 +48,8 @@ def run_screen(arguments: Arguments, environ: Mapping[str, str]) -> int:
         start = replace(start, warnings=(*start.warnings, *told))
         app = CodeAssistantApp(start, ScreenBackstage(arguments, environ, recorders))
         asyncio.run(_run(app))
+    if app.fault is not None:
+        raise app.fault
     words = farewell(app.bridge.last_answer, str(arguments.folder))
     if words:
         sys.stdout.write(f"{start.masker.mask(words)}\n")
@@ -59,7 +61,17 @@ async def _run(app: CodeAssistantApp) -> None:
     loop = asyncio.get_running_loop()
     for number in ENDING_SIGNALS:
         loop.add_signal_handler(number, app.begin_leaving)
+    loop.set_exception_handler(lambda _, context: _take_fault(app, context))
     await app.run_async()
+
+
+def _take_fault(app: CodeAssistantApp, context: dict[str, Any]) -> None:
+    """A callback of the loop has failed, such as a paint: that ends the app as a fault in a key's action does."""
+    error = context.get("exception")
+    if isinstance(error, Exception) and "handle" in context:
+        app.fail(error)
+    else:
+        asyncio.get_running_loop().default_exception_handler(context)
 
 
 def _start(arguments: Arguments, environ: Mapping[str, str]) -> Start:
@@ -79,6 +91,7 @@ def _start(arguments: Arguments, environ: Mapping[str, str]) -> Start:
         state_folder=state_folder(environ),
         themes_folder=themes_folder(),
         own_themes_folder=own / "themes",
+        branch=project.branch(),
         keys={field.name: getattr(keys, field.name) for field in fields(keys)},
         warnings=loaded.warnings,
     )

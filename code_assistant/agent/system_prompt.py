@@ -6,17 +6,13 @@ It must not change while a conversation goes on: caches and the models' own thin
 from __future__ import annotations
 
 import platform
-import re
 from dataclasses import dataclass
 from datetime import date
 from importlib.resources import files
 from pathlib import Path
 
 from code_assistant.config.project_files import ProjectFiles
-from code_assistant.errors import WorkspaceError
 from code_assistant.workspace.workspace import Workspace
-
-BRANCH = re.compile(r"ref: refs/heads/([\w./+#@-]{1,200})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +35,7 @@ def read_environment(workspace: Workspace, project: ProjectFiles, model: str) ->
         working_folder=workspace.root,
         extra_folders=workspace.folders[1:],
         repository=project.root if is_repository else None,
-        branch=_branch(project) if is_repository else None,
+        branch=project.branch() if is_repository else None,
         system=f"{platform.system()} {platform.release()}".strip(),
         today=date.today(),
         model=model,
@@ -68,14 +64,3 @@ def _facts(environment: Environment) -> str:
     lines.append(f"- Date at the start: {environment.today.isoformat()}")
     lines.append(f"- Model: {environment.model}")
     return "Where you are\n" + "\n".join(lines)
-
-
-def _branch(project: ProjectFiles) -> str | None:
-    try:
-        head = project.read(project.root / ".git" / "HEAD")
-    except WorkspaceError:
-        # A work tree keeps its HEAD elsewhere; the branch is a nicety, not worth a complaint.
-        return None
-    # Only a name may come from this file: whatever else it holds would speak to the model as our own words.
-    found = BRANCH.fullmatch(head.partition("\n")[0]) if head else None
-    return found[1] if found else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from code_assistant.config.text_files import READ_FLAGS, read_descriptor, unread
 from code_assistant.errors import WorkspaceError
 
 PROJECT_FOLDER = ".code-assistant"
+BRANCH = re.compile(r"ref: refs/heads/([\w./+#@-]{1,200})")
 
 
 def find_project_root(working_folder: Path) -> Path:
@@ -50,6 +52,17 @@ class ProjectFiles:
         except OSError as error:
             raise unreadable(path, error) from error
         return read_descriptor(descriptor, path)
+
+    def branch(self) -> str | None:
+        """The branch that is checked out, without running git; None where it cannot be told."""
+        try:
+            head = self.read(self.root / ".git" / "HEAD")
+        except WorkspaceError:
+            # A work tree keeps its HEAD elsewhere; the branch is a nicety, not worth a complaint.
+            return None
+        # Only a name may come from this file: whatever else it holds would speak to the model as our own words.
+        found = BRANCH.fullmatch(head.partition("\n")[0]) if head else None
+        return found[1] if found else None
 
     def resolve(self, path: Path) -> Path | None:
         """The real path of something that exists inside the project; None where there is nothing."""

@@ -108,5 +108,5 @@ class Settings:
     limits: LimitSettings = LimitSettings()
     context: ContextSettings = ContextSettings()
     web: WebSettings = WebSettings()
-    screen: ScreenSettings = ScreenSettings()
-    keys: KeySettings = KeySettings()
+    screen: ScreenSettings = ScreenSettings()  # noqa: RUF009 - frozen, though declared in another module
+    keys: KeySettings = KeySettings()  # noqa: RUF009

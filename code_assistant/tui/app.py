@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable, Iterable
 
 from textual import events, on
+from textual.actions import SkipAction
 from textual.app import App, SystemCommand
 from textual.screen import Screen
 from textual.timer import Timer
 
-from code_assistant.events import Event, NoticeLevel, PromptFinished, PromptStarted
+from code_assistant.events import Event, NoticeLevel, PromptFinished, PromptStarted, PromptWithdrawn
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.tui import commands
 from code_assistant.tui.bridge import Bridge
@@ -22,6 +23,7 @@ from code_assistant.tui.composer.input_history import InputHistory
 from code_assistant.tui.composer.services import CommandHint, ComposerServices
 from code_assistant.tui.core import Core, Failure
 from code_assistant.tui.dialogues import Dialogues
+from code_assistant.tui.driver import TerminalDriver
 from code_assistant.tui.keys import keymap
 from code_assistant.tui.main_screen import MainScreen
 from code_assistant.tui.painter import Painter
@@ -34,6 +36,7 @@ from code_assistant.tui.prompts.messages import (
     QuestionAnswered,
     QuestionDismissed,
 )
+from code_assistant.tui.prompts.panel import PromptPanel
 from code_assistant.tui.rendering.palette import palette_of
 from code_assistant.tui.start import Backstage, ModelChoice, OpenedSession, Start
 from code_assistant.tui.state import ScreenState
@@ -49,6 +52,7 @@ SECONDS_BETWEEN_TICKS = 0.1
 # Work that took longer than this may have been left alone, so its end is rung for.
 SECONDS_BEFORE_BELL = 10.0
 DEFAULT_THEME = "harbor-dark"
+WELCOME = "Ask about the code in {0}, or say what to change. Type / for commands, @ for files, ? for keys."
 NO_SESSION = "There is no session to send this to."
 
 
@@ -60,7 +64,7 @@ class CodeAssistantApp(App[None]):
     CSS = "Screen { background: $background; color: $foreground; }"
 
     def __init__(self, start: Start, backstage: Backstage, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__()
+        super().__init__(driver_class=TerminalDriver)
         self._start = start
         self._clock = clock
         self._backstage = backstage
@@ -71,7 +75,7 @@ class CodeAssistantApp(App[None]):
         self.theme = self.theme_name
         self.clean = CleanText(start.masker)
         self.transcript = Transcript()
-        self.state = ScreenState(str(start.folder), start.model, start.mode, branch=start.branch)
+        self.state = ScreenState(start.folder.name or str(start.folder), start.model, start.mode, branch=start.branch)
         self.bridge = Bridge(self.transcript, self.state, self.clean, clock)
         self.core = Core(backstage, self._take, self._session_opened)
         self.terminal = Terminal(self)
@@ -85,6 +89,7 @@ class CodeAssistantApp(App[None]):
         self._details = False
         self._notices = 0
         self._sending = asyncio.Lock()
+        self._starting_over = asyncio.Lock()
 
     # The screen
 
@@ -114,6 +119,7 @@ class CodeAssistantApp(App[None]):
         self.set_keymap(keymap(self._start.keys))
         self.transcript.on_change = self.painter.request
         self.composer.focus()
+        self.tell(WELCOME.format(self.state.folder))
         for words in (*self._start.warnings, *self._loaded_themes.problems):
             self.tell(words, "warning")
         self._paint()
@@ -126,6 +132,9 @@ class CodeAssistantApp(App[None]):
 
     def _session_opened(self, opened: OpenedSession | Failure) -> None:
         if isinstance(opened, Failure):
+            self.desk.clear()
+            self.state.working_since, self.state.waiting_prompts, self.state.queue = None, 0, []
+            self._set_ticking(False)
             self.tell(opened.words, "error")
             self.composer.take_back(self.core.take_back())
             return
@@ -148,6 +157,11 @@ class CodeAssistantApp(App[None]):
                 self._has_failed = False
                 self._set_ticking(True)
                 self.view.follow()
+            case PromptWithdrawn(_, prompt_id):
+                draft = self.core.forget(prompt_id)
+                if draft is not None:
+                    # Interrupted before it began; what the person takes back is no longer known here.
+                    self.composer.take_back((draft,))
             case PromptFinished(_, _, outcome):
                 self._has_failed = outcome == "failed"
                 self._set_ticking(False)
@@ -186,11 +200,12 @@ class CodeAssistantApp(App[None]):
     def _sent(self, message: Composer.Sent) -> None:
         self.send(message.draft)
 
+    @on(Composer.NothingSent)
+    def _nothing_sent(self) -> None:
+        if self._has_failed and self.core.session is not None:
+            self.core.session.retry()
+
     def send(self, draft: Draft) -> None:
-        if draft.is_blank:
-            if self._has_failed and self.core.session is not None:
-                self.core.session.retry()
-            return
         if draft.kind == "command":
             self._run_command(draft)
         else:
@@ -296,15 +311,24 @@ class CodeAssistantApp(App[None]):
 
     async def start_over(self) -> None:
         """A new conversation: the old session ends with everything it had started."""
-        await self.core.close()
+        async with self._starting_over:
+            await self.core.close()
+            if not self._is_leaving:
+                self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._has_failed = False
+        self._set_ticking(False)
         self.desk.clear()
         self.transcript.clear()
+        # At once: whatever is painted or scrolled until the next tick would look for blocks that are gone.
+        self.view.take_changes()
         fresh = ScreenState(self.state.folder, self.state.model, self.state.mode, branch=self.state.branch)
         fresh.context_window = self.state.context_window
         self.state = fresh
         self.bridge = Bridge(self.transcript, self.state, self.clean, self._clock)
+        self.tell(WELCOME.format(self.state.folder))
         self._open_session()
-        self.painter.request()
 
     async def leave(self) -> None:
         """Nothing survives: the session is closed and awaited before the app ends."""
@@ -313,14 +337,36 @@ class CodeAssistantApp(App[None]):
         self._is_leaving = True
         self._set_ticking(False)
         self.painter.close()
-        self.desk.close()
-        await self.core.close()
-        self.terminal.restore()
-        self.exit()
+        try:
+            await self.core.close()
+        finally:
+            # Only now: until then prompts are withdrawn, each of which looks for the next.
+            self.desk.close()
+            self._set_ticking(False)
+            self.terminal.restore()
+            self.exit()
 
     def begin_leaving(self) -> None:
         """For those who cannot wait: keys, and signals from outside."""
         self.run_worker(self.leave(), group="leaving", exit_on_error=False)
+
+    # Faults of the program
+
+    @property
+    def fault(self) -> Exception | None:
+        """What ended the app, if it was nobody's wish."""
+        return self._exception
+
+    def fail(self, error: Exception) -> None:
+        """End with a fault that was raised where Textual does not look, such as in a timer of the loop."""
+        self._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        """Textual's own report shows what is in variables, keys included: whoever runs the app makes a better one."""
+        self.terminal.restore()
+        self._close_messages_no_wait()
+
+    # The theme
 
     def set_screen_theme(self, name: str) -> None:
         theme = self._loaded_themes.themes[name]
@@ -349,6 +395,9 @@ class CodeAssistantApp(App[None]):
         if selected:
             self.copy_to_clipboard(selected)
             self.screen.clear_selection()
+        elif self.composer.has_focus and not self.composer.selection.is_empty:
+            self.composer.action_copy()
+            self.composer.selection = self.composer.selection.cursor(self.composer.cursor_location)
         elif not self.composer.is_empty:
             self.composer.clear_draft()
         elif self.core.session is None or not self.core.session.interrupt():
@@ -415,6 +464,9 @@ class CodeAssistantApp(App[None]):
                 self.transcript.touch(block)
 
     def action_page(self, step: int) -> None:
+        if isinstance(self.focused, PromptPanel):
+            # What a prompt is about may be long, and has these keys itself.
+            raise SkipAction
         self.view.scroll_relative(y=step * max(self.view.size.height - 2, 1), animate=False)
 
     def action_follow(self) -> None:

@@ -40,7 +40,7 @@ from code_assistant.events import (
 )
 from code_assistant.messages import Image, Message, Text
 from code_assistant.permissions.modes import PERMISSION_MODES
-from code_assistant.tui.clean_text import CleanText
+from code_assistant.tui.clean_text import CleanStream, CleanText
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.transcript.blocks import NoticeBlock, PersonBlock, ToolBlock
 from code_assistant.tui.transcript.transcript import Transcript
@@ -65,6 +65,7 @@ class Bridge:
         self._clean = clean
         self._clock = clock
         self._writing = Writing(transcript, clean, clock)
+        self._outputs: dict[str, CleanStream] = {}
         self._count = 0
         self.last_answer = ""
 
@@ -164,8 +165,10 @@ class Bridge:
             case ToolProgress(_, _, text):
                 block.progress = self._clean.line(text)
             case OutputAdded(_, _, text):
-                block.output.add(self._clean.text(text))
+                block.output.add(self._outputs.setdefault(block.id, self._clean.stream()).feed(text))
             case ToolFinished(_, _, _, status, display):
+                if (output := self._outputs.pop(block.id, None)) is not None:
+                    block.output.add(output.flush())
                 block.state = status
                 block.title = self._clean.line(display.title)
                 block.summary = self._clean.line(display.summary)

@@ -31,8 +31,10 @@ class CleanText:
         self._masker = masker
 
     def text(self, text: str) -> str:
-        cut = text if len(text) <= SHOWN_DETAIL_CHARACTERS else f"{text[:SHOWN_DETAIL_CHARACTERS]}\n… (cut)"
-        return sanitize(self._masker.mask(cut))
+        # Masked before it is cut: half a key would not be known as one.
+        masked = self._masker.mask(text)
+        cut = masked if len(masked) <= SHOWN_DETAIL_CHARACTERS else f"{masked[:SHOWN_DETAIL_CHARACTERS]}\n… (cut)"
+        return sanitize(cut)
 
     def line(self, text: str) -> str:
         return sanitize_line(self._masker.mask(text))
@@ -46,6 +48,7 @@ class CleanText:
 
     def _value(self, value: object) -> str:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-        if len(text) > SHOWN_VALUE_CHARACTERS:
-            text = f"{text[:SHOWN_VALUE_CHARACTERS]}… ({len(text):,} characters)"
-        return self.text(text)
+        masked = self._masker.mask(text)
+        if len(masked) > SHOWN_VALUE_CHARACTERS:
+            masked = f"{masked[:SHOWN_VALUE_CHARACTERS]}… ({len(text):,} characters)"
+        return sanitize(masked)

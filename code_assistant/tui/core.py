@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,10 @@ from code_assistant.tui.start import Backstage, OpenedSession
 if TYPE_CHECKING:
     from code_assistant.agent.session import Session
     from code_assistant.messages import Image
+
+logger = logging.getLogger(__name__)
+
+FAULT = "The session ended by a fault of the program, please report it: {error}. Begin a new one with /new."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class Core:
         self._failure: Failure | None = None
         self._early: list[tuple[Draft, tuple[Image, ...]]] = []
         self._drafts: dict[str, Draft] = {}
+        self._is_closing = False
         self._is_over = asyncio.Event()
         self._is_over.set()
 
@@ -57,10 +63,15 @@ class Core:
         """What waits for the session itself."""
         return tuple(draft for draft, _ in self._early)
 
-    async def run(self, mode: PermissionMode, model: str | None) -> None:
-        """One session from its opening to its end; whoever owns this task closes the session to end it."""
+    def run(self, mode: PermissionMode, model: str | None) -> Coroutine[None, None, None]:
+        """One session from its opening to its end, to be run at once; `close` ends it, also while it is opened."""
         self._failure = None
+        self._drafts.clear()
+        # Before its task has taken a step: whoever closes now must wait for it.
         self._is_over.clear()
+        return self._run(mode, model)
+
+    async def _run(self, mode: PermissionMode, model: str | None) -> None:
         try:
             try:
                 self._opened = await self._backstage.open_session(mode, model)
@@ -69,12 +80,19 @@ class Core:
                 self._tell_opened(self._failure)
                 return
             async with self._opened.session:
+                if self._is_closing:
+                    return
                 self._tell_opened(self._opened)
                 early, self._early = self._early, []
                 for draft, images in early:
                     self.send(draft, images)
                 async for event in self._opened.events:
                     self._take(event)
+        except Exception as error:
+            # Whatever it was, nobody may wait for a session that is gone.
+            logger.exception("The session ended by a fault")
+            self._failure = Failure(FAULT.format(error=repr(error)))
+            self._tell_opened(self._failure)
         finally:
             self._opened = None
             self._is_over.set()
@@ -96,14 +114,18 @@ class Core:
         """All that waits, the oldest first."""
         early, self._early = self.early, []
         queued = self.session.take_back() if self.session is not None else ()
-        return (*early, *(self._drafts[each] for each in queued if each in self._drafts))
+        return (*early, *(self._drafts.pop(each) for each in queued if each in self._drafts))
 
-    def forget(self, prompt_id: str) -> None:
-        """A prompt is being worked on: it can no longer be taken back."""
-        self._drafts.pop(prompt_id, None)
+    def forget(self, prompt_id: str) -> Draft | None:
+        """A prompt no longer waits: it cannot be taken back. Gives what it was."""
+        return self._drafts.pop(prompt_id, None)
 
     async def close(self) -> None:
         """End all work and wait until nothing of it is left."""
-        if self._opened is not None:
-            await self._opened.session.close()
-        await self._is_over.wait()
+        self._is_closing = True
+        try:
+            if self._opened is not None:
+                await self._opened.session.close()
+            await self._is_over.wait()
+        finally:
+            self._is_closing = False

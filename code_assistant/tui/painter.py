@@ -21,6 +21,7 @@ class Painter:
         self._paint = paint
         self._clock = clock
         self._timer: asyncio.TimerHandle | None = None
+        self._is_closed = False
         self._last_paint = float("-inf")
         self._last_key = float("-inf")
 
@@ -28,10 +29,12 @@ class Painter:
         self._last_key = self._clock()
 
     def request(self) -> None:
-        if self._timer is None:
+        if self._timer is None and not self._is_closed:
             self._schedule(self._due() - self._clock())
 
     def close(self) -> None:
+        """From now on nothing is painted."""
+        self._is_closed = True
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

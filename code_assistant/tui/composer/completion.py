@@ -31,7 +31,7 @@ class Completion:
         self._write = write
         self._trigger: Trigger | None = None
         # Where the person closed the list: it stays closed for that word.
-        self._closed_at: tuple[str, int] | None = None
+        self._closed_at: tuple[str, int, int] | None = None
         self._items: list[str] = []
         self._rows: list[PopupRow] = []
         self._marked = 0
@@ -43,16 +43,16 @@ class Completion:
 
     def update(self, trigger: Trigger | None) -> None:
         """The cursor is here now."""
+        if trigger is None or trigger.word != self._closed_at:
+            self._closed_at = None
         if trigger == self._trigger:
             return
-        if trigger is None or (trigger.kind, trigger.start) != self._closed_at:
-            self._closed_at = None
         if trigger is None or self._closed_at is not None:
             self.close()
             return
         is_same_word = (
             self._trigger is not None
-            and (self._trigger.kind, self._trigger.start) == (trigger.kind, trigger.start)
+            and self._trigger.word == trigger.word
             and trigger.query.startswith(self._trigger.query)
         )
         self._trigger = trigger
@@ -77,16 +77,12 @@ class Completion:
             self._finder.stop()
             self._popup.hide()
 
-    def place(self) -> None:
-        if self.is_open:
-            self._popup.place(self._region())
-
     def takes(self, key: str) -> bool:
         """Whether a key was for the list."""
         if self._trigger is None or not self._rows:
             return False
         if key == "escape":
-            self._closed_at = (self._trigger.kind, self._trigger.start)
+            self._closed_at = self._trigger.word
             self.close()
             return True
         if not self._items:

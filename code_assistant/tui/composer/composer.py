@@ -88,6 +88,9 @@ class Composer(FoldedArea):
 
         draft: Draft
 
+    class NothingSent(Message):
+        """Enter, and nothing is written."""
+
     class TakeBackWanted(Message):
         """The person wants back what waits in the queue; `take_back` puts it before what is written."""
 
@@ -132,8 +135,9 @@ class Composer(FoldedArea):
     def put(self, written: Draft | str) -> None:
         """Set the draft; the cursor goes to its end."""
         self._walk = None
-        self.close_popup()
         self.write(written if isinstance(written, Draft) else Draft(written))
+        # Nobody has typed the word that it ends with.
+        self.close_popup()
 
     def take_back(self, drafts: Sequence[Draft]) -> None:
         """Put drafts before what is written, which stays."""
@@ -155,6 +159,7 @@ class Composer(FoldedArea):
     def on_mount(self) -> None:
         self.screen.mount(self._popup)
         self.screen.bindings_updated_signal.subscribe(self, self._forget_keys)  # pyright: ignore[reportUnknownMemberType]
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._place_popup)  # pyright: ignore[reportUnknownMemberType]
         self.call_after_refresh(lambda: self._start(self._load()))
 
     def on_unmount(self) -> None:
@@ -163,6 +168,9 @@ class Composer(FoldedArea):
             task.cancel()
         self._keeper.close()
         self._write_history()
+
+    def on_blur(self) -> None:
+        self.close_popup()
 
     async def _load(self) -> None:
         """What earlier runs left behind; after the first frame, and never over what is typed already."""
@@ -243,6 +251,8 @@ class Composer(FoldedArea):
             return
         draft = self.draft()
         if draft.is_blank:
+            if self.is_empty:
+                self.post_message(self.NothingSent())
             return
         self._services.history.add(draft)
         self._start(asyncio.to_thread(self._write_history))
@@ -274,7 +284,7 @@ class Composer(FoldedArea):
         return trigger_at(self.document[row], row, column)
 
     def _complete(self, trigger: Trigger, completed: Completed) -> None:
-        row, _ = self.cursor_location
+        row = trigger.row
         line = self.document[row]
         text = completed.text
         if text.endswith(" ") and line[trigger.end : trigger.end + 1] == " ":
@@ -297,13 +307,10 @@ class Composer(FoldedArea):
     def _region(self) -> Region:
         return self.region
 
-    def on_resize(self) -> None:
-        # Where we are is known only after the layout that made us another size.
-        self.call_after_refresh(self._place_popup)
-
-    def _place_popup(self) -> None:
-        self._completion.place()
-        self._search.place()
+    def _place_popup(self, _: object) -> None:
+        """After every layout: what is open follows the composer."""
+        if self.is_popup_open:
+            self._popup.place(self.region)
 
     # History
 

@@ -72,6 +72,7 @@ class DraftKeeper:
         # What is on disk must never be older than what was written before: each writing has a number.
         self._wanted = 0
         self._written = 0
+        self._latest = Draft("")
         self._has_complained = False
 
     def changed(self, characters: int) -> None:
@@ -87,17 +88,20 @@ class DraftKeeper:
             self._start(Draft(""))
 
     def close(self) -> None:
-        """Write what is not written yet, at once; for the end of the program."""
+        """Write what is not written yet, at once; for the end of the program, when no task runs to its end."""
         if self._timer is not None:
             self._stop_timer()
+            self._latest = self._current()
             self._wanted += 1
-            self._write(self._wanted, self._current())
+        if self._written < self._wanted:
+            self._write(self._wanted, self._latest)
 
     def _due(self) -> None:
         self._timer = None
         self._start(self._current())
 
     def _start(self, draft: Draft) -> None:
+        self._latest = draft
         self._wanted += 1
         before = self._task
         self._task = asyncio.get_running_loop().create_task(self._write_in_thread(self._wanted, draft, before))

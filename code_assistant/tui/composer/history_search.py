@@ -43,10 +43,6 @@ class HistorySearch:
             self._entries, self._matches = [], []
             self._popup.hide()
 
-    def place(self) -> None:
-        if self.is_open:
-            self._popup.place(self._region())
-
     def takes(self, key: Key) -> bool:
         """Whether a key was for the search. One that means nothing here ends it and is for the composer."""
         if not self.is_open:

@@ -60,7 +60,6 @@ class Popup(Widget):
         self._marked = 0
         self._first = 0
         self._title: tuple[str, str] | None = None
-        self._above = Region()
 
     # What is shown
 
@@ -80,7 +79,6 @@ class Popup(Widget):
         self.refresh()
 
     def place(self, above: Region) -> None:
-        self._above = above
         lines = min(self.lines, max(above.y, 1))
         self.styles.width = above.width
         self.styles.height = lines
@@ -112,14 +110,15 @@ class Popup(Widget):
         return min(longest, max(int((width - 3 * MARGIN) * WIDEST_LABEL), 8))
 
     def _line(self, index: int, row: PopupRow, width: int, room: int) -> Content:
-        is_marked = index == self._marked
+        # A row without a label only tells something.
+        is_marked = index == self._marked and bool(row.label)
         mark = Content.styled("› " if is_marked else "  ", self._style("popup--mark"))
         label = self._label(row, room)
         line = mark + label
         if row.detail:
             free = max(width - 3 * MARGIN - room, 0)
             detail = Content(sanitize_line(row.detail)).truncate(free, ellipsis=True)
-            gap = " " * (room - label.cell_length + MARGIN)
+            gap = " " * (room - label.cell_length + MARGIN) if row.label else ""
             line += Content(gap) + detail.stylize(self._style("popup--detail"))
         line = line.truncate(width).pad_right(max(width - line.cell_length, 0))
         return line.stylize_before(self._style("popup--marked")) if is_marked else line

@@ -14,24 +14,30 @@ _NEEDS_QUOTES = re.compile(r"[\s`()]")
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """The word from `start` up to `end` in its line would be replaced. `query` is what was typed of it."""
+    """The word from `start` up to `end` in its row would be replaced. `query` is what was typed of it."""
 
     kind: Literal["file", "command"]
     query: str
+    row: int
     start: int
     end: int
+
+    @property
+    def word(self) -> tuple[str, int, int]:
+        """Which word it is, however much of it is typed."""
+        return self.kind, self.row, self.start
 
 
 def trigger_at(line: str, row: int, column: int) -> Trigger | None:
     """What to complete when the cursor is there, if anything."""
     before = line[:column]
     if row == 0 and (found := _COMMAND.match(before)) is not None:
-        return Trigger("command", found["name"], 0, column)
+        return Trigger("command", found["name"], 0, 0, column)
     if "@" not in before or (found := _FILE.search(before)) is None:
         return None
     quoted = found["quoted"]
     is_closed = quoted is not None and line[column : column + 1] == '"'
-    return Trigger("file", quoted if quoted is not None else found["plain"], found.start(), column + is_closed)
+    return Trigger("file", quoted if quoted is not None else found["plain"], row, found.start(), column + is_closed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 LONGEST_TEXT = 200
 LONGEST_QUERY = 64
 _AT_WORD = 8
-_NEXT_TO = 6
+_NEXT_TO = 10
 _LETTER = 1
 
 

@@ -74,6 +74,7 @@ class Picker(Dialog[str | None]):
         self._rows = [(row, ListedRow(plain(row.title), plain(row.detail), row.is_current)) for row in rows]
         self._found = [row for row, _ in self._rows]
         self._on_highlight = on_highlight
+        self._told: PickerRow | None = None
         self._filter = FilterLine()
         self._list = PickerList([listed for _, listed in self._rows])
 
@@ -95,6 +96,7 @@ class Picker(Dialog[str | None]):
     def on_mount(self) -> None:
         current = next((number for number, (row, _) in enumerate(self._rows) if row.is_current), 0)
         self._list.highlight(current)
+        self._told = self.highlighted
 
     # Moving and picking
 
@@ -120,13 +122,15 @@ class Picker(Dialog[str | None]):
     def _go_to(self, row: int) -> None:
         if not self._found:
             return
-        before = self.highlighted
         self._list.highlight(max(0, min(row, len(self._found) - 1)))
-        self._tell(before)
+        self._tell()
 
-    def _tell(self, before: PickerRow | None) -> None:
+    def _tell(self) -> None:
         now = self.highlighted
-        if self._on_highlight is not None and now is not None and now is not before:
+        if now is None or now is self._told:
+            return
+        self._told = now
+        if self._on_highlight is not None:
             self._on_highlight(now.value)
 
     # Filtering
@@ -162,7 +166,7 @@ class Picker(Dialog[str | None]):
         self._list.show([listed for _, listed in found])
         if not text.strip() and before in self._found:
             self._list.highlight(self._found.index(before))
-        self._tell(before)
+        self._tell()
 
     def _matching(self, text: str) -> list[tuple[PickerRow, ListedRow]]:
         if not text.strip():

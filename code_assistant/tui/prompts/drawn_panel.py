@@ -10,8 +10,8 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from code_assistant.events import MAIN, Origin
-from code_assistant.sanitize import sanitize_line
 from code_assistant.tui.prompts.buttons import Button, PlacedButton, button_segments, place_buttons
+from code_assistant.tui.prompts.exact import escaped_line
 from code_assistant.tui.prompts.frame import BESIDE, Frame, Parts, joined_hints, needed_rows, share_rows
 from code_assistant.tui.prompts.line_editor import LineEditor
 from code_assistant.tui.prompts.safe_typing import SafeTyping
@@ -34,7 +34,7 @@ class DrawnPanel(Panel):
         super().__init__()
         self.request_id = request_id
         self.is_closed = False
-        self._asker = "the assistant" if origin.agent_id == MAIN.agent_id else sanitize_line(origin.name)
+        self._asker = "the assistant" if origin.agent_id == MAIN.agent_id else escaped_line(origin.name)
         self._palette = palette
         self._safe_typing = safe_typing
         self._editor: LineEditor | None = None

@@ -31,6 +31,11 @@ def escaped_text(text: str) -> str:
     return text if is_plain(text) else "".join(map(escaped, text))
 
 
+def escaped_line(text: str) -> str:
+    """The same for what must stay on one line."""
+    return escaped_text(text).replace("\n", "␊").replace("\t", " ")
+
+
 def stand_ins_in(text: str) -> list[str]:
     """What stands for the characters that cannot be seen, one by one."""
     return [] if is_plain(text) else [escaped(each) for each in text if escaped(each) != each]
@@ -79,7 +84,10 @@ def _parts(line: str, width: int, palette: Palette, style: Style) -> Iterator[li
     room = width
     for text, look in exact_spans(line, palette, style):
         begin = 0
-        for start, _, cells in split_graphemes(text)[0]:
+        characters, width_of_all = split_graphemes(text)
+        # A stand-in is for one character, so it stays in one piece where it can.
+        is_whole = look is not style and width_of_all <= others
+        for start, _, cells in [(0, len(text), width_of_all)] if is_whole else characters:
             if cells > room:
                 part.append(Segment(text[begin:start], look))
                 yield part

@@ -8,10 +8,9 @@ from textual.binding import Binding, BindingType
 
 from code_assistant.events import PermissionRequested
 from code_assistant.permissions.answers import PermissionAnswer
-from code_assistant.sanitize import sanitize_line
 from code_assistant.tui.prompts.buttons import Button
 from code_assistant.tui.prompts.details import detail_rows
-from code_assistant.tui.prompts.exact import exact_rows, stand_ins_in
+from code_assistant.tui.prompts.exact import escaped_line, exact_rows, stand_ins_in
 from code_assistant.tui.prompts.messages import PermissionAnswered
 from code_assistant.tui.prompts.panel import PromptPanel
 from code_assistant.tui.prompts.safe_typing import SafeTyping
@@ -43,7 +42,7 @@ class PermissionPanel(PromptPanel):
         self._buttons = self._make_buttons()
 
     def title(self) -> str:
-        return f"wants to {sanitize_line(self._request.action)}"
+        return f"wants to {escaped_line(self._request.action)}"
 
     def buttons(self) -> tuple[Button, ...]:
         return self._buttons
@@ -68,7 +67,7 @@ class PermissionPanel(PromptPanel):
         rule = self._rule_rows(width)
         if len(rule) > RULE_ROWS:
             # Too long to stand here whole, so the whole of it is below the detail.
-            rule = [one_row([(STORES + sanitize_line(self._request.rule), palette.muted)], width)]
+            rule = [one_row([(STORES + escaped_line(self._request.rule), palette.muted)], width)]
         return rows + rule
 
     def hints(self) -> list[str]:
@@ -101,5 +100,5 @@ class PermissionPanel(PromptPanel):
 
 def _short(rule: str) -> str:
     """What the rule is about, without the name of the tool."""
-    _, bracket, inside = sanitize_line(rule).partition("(")
-    return inside.removesuffix(")").removeprefix("domain:") if bracket else sanitize_line(rule)
+    _, bracket, inside = escaped_line(rule).partition("(")
+    return inside.removesuffix(")").removeprefix("domain:") if bracket else escaped_line(rule)

@@ -32,7 +32,7 @@ class PlanPanel(PromptPanel):
 
     def __init__(self, presented: PlanPresented, palette: Palette, safe_typing: SafeTyping) -> None:
         super().__init__(presented.request_id, presented.origin, palette, safe_typing)
-        self._plan = sanitize(presented.plan)
+        self._plan = sanitize(presented.plan).expandtabs(4)
 
     def title(self) -> str:
         return "has a plan"

@@ -135,7 +135,7 @@ def _thinking(block: ThinkingBlock, look: Look) -> list[Row]:
     palette = look.palette
     if not block.is_finished:
         words = "Thinking …"
-    elif block.seconds is not None:
+    elif block.seconds is not None and block.seconds >= 1:
         words = f"Thought for {block.seconds:.0f} s"
     else:
         words = "Thought"

@@ -7,22 +7,24 @@ import re
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.rows import Prefix, Row, one_row, wrapped_rows
 
-HUNK = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+HUNK = re.compile(r"@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@")
 SHOWN_LINES = 4_000
 
 
 def diff_rows(text: str, width: int, palette: Palette, before: Prefix) -> list[Row]:
     rows: list[Row] = []
     old = new = 0
+    is_inside = False
     lines = text.removesuffix("\n").split("\n")
-    digits = max(3, len(str(len(lines))))
+    digits = _digits(lines)
     for line in lines[:SHOWN_LINES]:
         line = line.expandtabs(4)
         hunk = HUNK.match(line)
         if hunk is not None:
+            is_inside = True
             old, new = int(hunk[1]), int(hunk[2])
             rows.append(one_row([(line, palette.hunk)], width, before))
-        elif line.startswith(("--- ", "+++ ")) and not old:
+        elif line.startswith(("--- ", "+++ ")) and not is_inside:
             rows.append(one_row([(line, palette.muted)], width, before))
         elif line.startswith("+"):
             rows += _line(f"{new:>{digits}}", line, width, palette, before)
@@ -38,6 +40,12 @@ def diff_rows(text: str, width: int, palette: Palette, before: Prefix) -> list[R
     if len(lines) > SHOWN_LINES:
         rows.append(one_row([(f"… {len(lines) - SHOWN_LINES:,} more lines", palette.muted)], width, before))
     return rows
+
+
+def _digits(lines: list[str]) -> int:
+    """As many as the highest number may need, so that all lines begin at one column."""
+    starts = [max(int(hunk[1]), int(hunk[2])) for line in lines if (hunk := HUNK.match(line)) is not None]
+    return max(3, len(str(max(starts, default=0) + len(lines))))
 
 
 def _line(number: str, line: str, width: int, palette: Palette, before: Prefix) -> list[Row]:

@@ -43,7 +43,7 @@ class _Writer:
         self._prefixes = [Prefix()]
         self._numbers: list[int | None] = []
         self._needs_gap = False
-        self._base = palette.text
+        self._quotes = 0
 
     def rows_of(self, tokens: Sequence[Token]) -> list[Row]:
         index = 0
@@ -74,11 +74,16 @@ class _Writer:
             case "blockquote_open":
                 self._gap()
                 bar = (("▎ ", self._palette.muted),)
-                self._prefixes.append(self._prefixes[-1].then(Prefix(bar, bar)))
-                self._base = self._palette.quote
-            case "list_item_close" | "blockquote_close":
+                self._nest(Prefix(bar, bar))
+                self._quotes += 1
+            case "blockquote_close":
                 self._prefixes.pop()
-                self._base = self._palette.text
+                self._quotes -= 1
+            case "list_item_close":
+                if self._prefixes[-1].first != self._prefixes[-1].others:
+                    # An item without anything in it still has its mark.
+                    self._add([one_row([], self._width, self._prefix())])
+                self._prefixes.pop()
             case "fence" | "code_block":
                 self._code(token)
             case "hr":
@@ -102,11 +107,16 @@ class _Writer:
             self._numbers[-1] = number + 1
         first = ((f"{mark} ", self._palette.muted),)
         others = ((" " * (len(mark) + 1), self._palette.text),)
-        self._prefixes.append(self._prefixes[-1].then(Prefix(first, others)))
+        self._nest(Prefix(first, others))
+
+    def _nest(self, prefix: Prefix) -> None:
+        """Inside what is around it, as long as there is room for text beside that."""
+        nested = self._prefixes[-1].then(prefix)
+        self._prefixes.append(nested if nested.cells <= self._width // 2 else prefix)
 
     def _paragraph(self, inline: Token, heading: str = "") -> None:
         palette = self._palette
-        base = palette.heading if heading else self._base
+        base = palette.heading if heading else palette.quote if self._quotes else palette.text
         spans = InlineSpans(palette, base)
         spans.add_all(inline.children or [])
         self._gap()
@@ -157,7 +167,7 @@ class _Writer:
         self._needs_gap = not self._numbers
 
     def _prefix(self) -> Prefix:
-        """The prefix for the next rows; what stands only before a first row is used up by it."""
+        """The prefix for the next rows; what stands only before a first row is used up by it, all around it, too."""
         prefix = self._prefixes[-1]
-        self._prefixes = [each if each is not prefix else prefix.used for each in self._prefixes]
+        self._prefixes = [each.used for each in self._prefixes]
         return prefix

@@ -1,4 +1,7 @@
-"""Tables of Markdown: columns as wide as they need and the screen has, cells wrapped inside them."""
+"""Tables of Markdown: columns as wide as they need and the screen has, cells wrapped inside them.
+
+Where that would leave columns too narrow to read, each cell has a row of its own, behind the heading of its column.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.rows import Link, LinkSpan, Prefix, Row, Span, wrapped_rows
 
 SEPARATOR = " │ "
-LEAST_COLUMN = 3
+LEAST_COLUMN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ def table_rows(table: Table, width: int, prefix: Prefix, palette: Palette) -> li
     widths = _fitted(
         [max((row[i].cells for row in table.rows if i < len(row)), default=0) for i in range(columns)], room
     )
+    if sum(widths) > room:
+        return _listed(table, width, prefix, palette)
     rows: list[Row] = []
     for number, cells in enumerate(table.rows):
         rows += _row(cells, widths, prefix if not rows else prefix.used, palette)
@@ -68,6 +73,22 @@ def _fitted(wanted: list[int], room: int) -> list[int]:
             widths[i] -= step
             excess -= step
     return widths
+
+
+def _listed(table: Table, width: int, prefix: Prefix, palette: Palette) -> list[Row]:
+    headings, *body = table.rows
+    rows: list[Row] = []
+    for cells in body or [[]]:
+        if rows:
+            rows += wrapped_rows([("", palette.text)], width, prefix.used)
+        for i, heading in enumerate(headings):
+            cell = cells[i] if i < len(cells) else Cell(())
+            between: Span = (": ", palette.muted)
+            shift = sum(len(text) for text, _ in (*heading.spans, between))
+            links = [LinkSpan(link.start + shift, link.end + shift, link.address) for link in cell.links]
+            spans = (*heading.spans, between, *cell.spans)
+            rows += wrapped_rows(spans, width, prefix if not rows else prefix.used, (*heading.links, *links))
+    return rows
 
 
 def _row(cells: Sequence[Cell], widths: list[int], prefix: Prefix, palette: Palette) -> list[Row]:
