@@ -76,6 +76,7 @@ def _take_fault(app: CodeAssistantApp, context: dict[str, Any]) -> None:
 
 def _start(arguments: Arguments, environ: Mapping[str, str]) -> Start:
     from code_assistant.tui.start import Start
+    from code_assistant.tui.themes.no_color import ansi_color
 
     project = ProjectFiles(find_project_root(arguments.folder))
     flags = {"model": arguments.model}
@@ -92,6 +93,7 @@ def _start(arguments: Arguments, environ: Mapping[str, str]) -> Start:
         themes_folder=themes_folder(),
         own_themes_folder=own / "themes",
         branch=project.branch(),
+        ansi_color=ansi_color(environ),
         keys={field.name: getattr(keys, field.name) for field in fields(keys)},
         warnings=loaded.warnings,
     )

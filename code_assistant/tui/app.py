@@ -24,6 +24,7 @@ from code_assistant.tui.composer.services import CommandHint, ComposerServices
 from code_assistant.tui.core import Core, Failure
 from code_assistant.tui.dialogues import Dialogues
 from code_assistant.tui.driver import TerminalDriver
+from code_assistant.tui.frame.drawn import PartPressed
 from code_assistant.tui.keys import keymap
 from code_assistant.tui.main_screen import MainScreen
 from code_assistant.tui.painter import Painter
@@ -52,6 +53,14 @@ SECONDS_BETWEEN_TICKS = 0.1
 # Work that took longer than this may have been left alone, so its end is rung for.
 SECONDS_BEFORE_BELL = 10.0
 DEFAULT_THEME = "harbor-dark"
+# What the hints in the last line do when they are clicked.
+KEY_ACTIONS = {
+    "esc": "escape",
+    "ctrl+o": "details",
+    "ctrl+p": "command_palette",
+    "shift+tab": "next_mode",
+    "?": "show_keys",
+}
 WELCOME = "Ask about the code in {0}, or say what to change. Type / for commands, @ for files, ? for keys."
 NO_SESSION = "There is no session to send this to."
 
@@ -64,7 +73,7 @@ class CodeAssistantApp(App[None]):
     CSS = "Screen { background: $background; color: $foreground; }"
 
     def __init__(self, start: Start, backstage: Backstage, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(driver_class=TerminalDriver)
+        super().__init__(driver_class=TerminalDriver, ansi_color=start.ansi_color)
         self._start = start
         self._clock = clock
         self._backstage = backstage
@@ -246,6 +255,11 @@ class CodeAssistantApp(App[None]):
     @on(Composer.Complained)
     def _complained(self, message: Composer.Complained) -> None:
         self.tell(message.text, "warning")
+
+    @on(Composer.Changed)
+    def _draft_changed(self) -> None:
+        """After the key has done its work: an emptied composer lets the focus move to a prompt that waits."""
+        self.desk.composer_changed()
 
     # Answers
 
@@ -433,6 +447,23 @@ class CodeAssistantApp(App[None]):
         self.view.focus()
         self.view.mark_next(step)
 
+    @on(PartPressed)
+    async def _part_pressed(self, message: PartPressed) -> None:
+        """Parts of the lines that can be clicked."""
+        match message.part:
+            case "mode":
+                self.action_next_mode()
+            case "model":
+                self.run_worker(self.choose_model(""), group="commands", exit_on_error=False)
+            case "waiting":
+                self.action_oldest_prompt()
+            case "queue":
+                self._take_back()
+            case key if key in KEY_ACTIONS:
+                await self.run_action(KEY_ACTIONS[key])
+            case _:
+                pass
+
     @on(TranscriptView.CopyWanted)
     def _copy_block(self, message: TranscriptView.CopyWanted) -> None:
         self.copy_to_clipboard(copied_text(message.block))
@@ -448,6 +479,9 @@ class CodeAssistantApp(App[None]):
     @on(TranscriptView.LinkActivated)
     def _link_activated(self, message: TranscriptView.LinkActivated) -> None:
         self.dialogues.confirm_link(message.address)
+
+    def action_show_keys(self) -> None:
+        self.dialogues.show_keys()
 
     def action_oldest_prompt(self) -> None:
         self.desk.go_to_oldest()

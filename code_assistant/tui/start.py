@@ -67,5 +67,6 @@ class Start:
     themes_folder: Path
     own_themes_folder: Path
     branch: str | None = None
+    ansi_color: bool | None = None
     keys: dict[str, str] = field(default_factory=dict[str, str])
     warnings: tuple[str, ...] = ()

@@ -82,7 +82,8 @@ def score_of(candidate: Candidate, query: str) -> tuple[int, int, int, str] | No
     if place >= 0:
         if place == start:
             rest = text[start + len(query) :]
-            return (0 if not rest.strip("/") or rest.startswith(".") else 1, 0, length, text)
+            is_whole = not rest.strip("/") or rest.startswith(".")
+            return (0 if is_whole else 1, candidate.is_folder, length, text)
         return (2, 0 if not text[place - 1].isalnum() else 1, length, text)
     place = text.find(query)
     if place >= 0:

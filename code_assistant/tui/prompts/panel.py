@@ -216,7 +216,7 @@ class PromptPanel(DrawnPanel, can_focus=True, inherit_bindings=False):
         if self.is_closed or event.button != LEFT_BUTTON:
             return
         self._safe_typing.focus_taken(self.request_id)
-        counts = self._safe_typing.click_counts(self.request_id, event.time)
+        counts = self._safe_typing.click_counts(self.request_id)
         self._pressed = self._target_at(event.x, event.y) if counts else None
 
     def on_mouse_up(self, event: events.MouseUp) -> None:

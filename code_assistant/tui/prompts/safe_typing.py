@@ -52,6 +52,7 @@ class SafeTyping:
         self._focus: _Focus | None = None
         self._left: _Focus | None = None
         self._last_key = NEVER
+        self._last_press = NEVER
         self._burst_start = NEVER
         self._is_burst_over = True
         self._is_composer_free = False
@@ -65,6 +66,10 @@ class SafeTyping:
             self._burst_start = at
         self._is_burst_over = False
         self._last_key = max(self._last_key, at)
+
+    def mouse_pressed(self, at: float) -> None:
+        """A button of the mouse went down, wherever it is; before that is handed on."""
+        self._last_press = at
 
     def composer_changed(self, *, is_empty: bool, has_focus: bool) -> None:
         self._is_composer_empty = is_empty
@@ -155,11 +160,11 @@ class SafeTyping:
         # A key that waited while the program was busy may belong to a burst before the newest one.
         return earliest <= self._burst_start <= pressed_at
 
-    def click_counts(self, request_id: str, pressed_at: float) -> bool:
+    def click_counts(self, request_id: str) -> bool:
         """Whether the mouse was pressed on something that had stood there for a while."""
         sight = self._prompts.get(request_id)
         return (
             sight is not None
             and sight.seen_since is not None
-            and max(sight.seen_since, sight.placed_since) + SEEN_SECONDS <= pressed_at
+            and max(sight.seen_since, sight.placed_since) + SEEN_SECONDS <= self._last_press
         )

@@ -58,6 +58,13 @@ class Palette:
     name: Style
 
 
+def _selected(colors: ThemeColors) -> Style:
+    # Where the terminal's own background is not known, only reversing is sure to be seen.
+    if colors.background == "default":
+        return Style(reverse=True)
+    return Style(color=Color.parse(colors.background), bgcolor=Color.parse(colors.primary))
+
+
 def palette_of(colors: ThemeColors) -> Palette:
     def on(
         color: str,
@@ -98,7 +105,7 @@ def palette_of(colors: ThemeColors) -> Palette:
         added=on(colors.success, colors.added),
         removed=on(colors.error, colors.removed),
         hunk=on(colors.secondary),
-        selected=Style(color=Color.parse(colors.background), bgcolor=Color.parse(colors.primary)),
+        selected=_selected(colors),
         code=on(colors.foreground, panel),
         keyword=on(colors.primary, panel),
         string=on(colors.success, panel),

@@ -44,6 +44,14 @@ class Row:
     def cells(self) -> int:
         return sum(segment.cell_length for segment in self.segments)
 
+    def address_at(self, cell: int) -> str | None:
+        """Where the link leads that is drawn there."""
+        text = self.text
+        for link in self.links:
+            if cell_len(text[: link.start]) <= cell < cell_len(text[: link.end]):
+                return link.address
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Prefix:

@@ -12,7 +12,6 @@ from code_assistant.tui.themes.screen_theme import ScreenTheme
 
 LARGEST_FILE = 64 * 1024
 MOST_FILES = 200
-_PACKAGE = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +20,6 @@ class LoadedThemes:
 
     themes: dict[str, ScreenTheme]
     problems: tuple[str, ...]
-
-
-def builtin_folder(package: Path = _PACKAGE) -> Path:
-    """The shipped themes: inside the installed package, or at the top of a source checkout."""
-    installed = package / "themes"
-    return installed if installed.is_dir() else package.parent / "themes"
 
 
 def load_themes(builtin: Path, own: Path) -> LoadedThemes:

@@ -6,6 +6,8 @@ from collections import deque
 
 KEPT_LINES = 200
 KEPT_LINE_CHARACTERS = 2_000
+# How a carriage return looks in text that was made safe.
+RETURN = "␍"
 
 
 class OutputTail:
@@ -27,4 +29,9 @@ class OutputTail:
 
     def last(self, number: int) -> list[str]:
         lines = [*self._lines, self._open] if self._open else list(self._lines)
-        return lines[-number:]
+        return [_newest(line) for line in lines[-number:]]
+
+
+def _newest(line: str) -> str:
+    """What a progress bar shows now: each of its steps goes back to the beginning of the line."""
+    return line.rstrip(RETURN).rpartition(RETURN)[2]

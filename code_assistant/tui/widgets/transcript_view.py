@@ -460,7 +460,10 @@ class TranscriptView(ScrollView, can_focus=True):
             self.post_message(self.CopyWanted(self._marked))
 
     def on_key(self, event: events.Key) -> None:
-        if event.is_printable and event.character is not None and event.key not in {"space", "c"}:
+        if not event.is_printable or event.character is None:
+            return
+        active = self.screen.active_bindings.get(event.key)
+        if self._marked is None or active is None or active.node is not self:
             event.stop()
             self.post_message(self.TypedElsewhere(event.character))
 
@@ -473,10 +476,10 @@ class TranscriptView(ScrollView, can_focus=True):
         if spot is None:
             return
         found = self._row_and_strip(self._top + event.y)
-        for link in found[0].links if found is not None else ():
-            if link.start <= event.x - GUTTER < link.end:
-                self.post_message(self.LinkActivated(link.address))
-                return
+        address = found[0].address_at(event.x - GUTTER) if found is not None else None
+        if address is not None:
+            self.post_message(self.LinkActivated(address))
+            return
         block = self._block(spot.block)
         if spot.part == 0 and spot.row == self._gap(spot.block, 0):
             self.toggle(block)

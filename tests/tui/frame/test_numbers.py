@@ -42,12 +42,22 @@ def test_money(dollars: float, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(-1, "0:00"), (math.nan, "0:00"), (0.9, "0:00"), (12, "0:12"), (62, "1:02"), (3723, "1:02:03"), (360_000, "100:00:00")],
+    [
+        (-1, "0:00"),
+        (math.nan, "0:00"),
+        (0.9, "0:00"),
+        (12, "0:12"),
+        (62, "1:02"),
+        (3723, "1:02:03"),
+        (360_000, "100:00:00"),
+    ],
 )
 def test_clock(seconds: float, words: str) -> None:
     assert numbers.clock(seconds) == words
 
 
-@pytest.mark.parametrize(("cost", "known"), [(None, False), (math.nan, False), (math.inf, False), (-1.0, False), (0.0, True)])
+@pytest.mark.parametrize(
+    ("cost", "known"), [(None, False), (math.nan, False), (math.inf, False), (-1.0, False), (0.0, True)]
+)
 def test_a_cost_is_known_only_as_a_real_number(cost: float | None, known: bool) -> None:
     assert numbers.is_known(cost) is known

@@ -17,7 +17,7 @@ def best(query: str, *texts: str) -> list[str]:
 @pytest.mark.parametrize(
     ("query", "texts", "first"),
     [
-        ("son", ("claude-sonnet", "a-song-of-no-one", "season"), "a-song-of-no-one"),
+        ("son", ("season", "s-o-n", "claude-sonnet"), "claude-sonnet"),
         ("cs", ("classic", "claude-sonnet"), "claude-sonnet"),
         ("dark", ("da-rk", "harbor-dark"), "harbor-dark"),
         ("hl", ("high-contrast-long-name", "harbor-light"), "harbor-light"),
@@ -41,7 +41,6 @@ def test_positions_are_those_of_the_text() -> None:
     found = match("hd", "harbor-dark")
     assert found is not None
     assert found.positions == (0, 7)
-    assert match("ı̇x", "İx") is None or True
 
 
 @given(st.text(max_size=30), st.text(max_size=60))

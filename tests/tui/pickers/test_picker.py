@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from textual import events
-
 import pytest
+from textual import events
 
 from code_assistant.tui.pickers.picker import Picker, PickerRow
 from code_assistant.tui.pickers.picker_list import PickerList

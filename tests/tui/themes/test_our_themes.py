@@ -9,14 +9,15 @@ import pytest
 from rich.color import Color, ColorType
 from textual.theme import Theme
 
+from code_assistant.config.paths import themes_folder
 from code_assistant.tui.rendering.palette import ThemeColors, palette_of
 from code_assistant.tui.themes.colors import blend, contrast
-from code_assistant.tui.themes.loading import builtin_folder, load_themes
+from code_assistant.tui.themes.loading import load_themes
 from code_assistant.tui.themes.no_color import ansi_color
 from code_assistant.tui.themes.screen_theme import ScreenTheme
 from tests.tui.frame.states import TODO, FrameApp, strips_of, working_state
 
-LOADED = load_themes(builtin_folder(), Path("/none"))
+LOADED = load_themes(themes_folder(), Path("/none"))
 NAMES = ["ember", "harbor-dark", "harbor-light", "high-contrast", "meadow", "terminal"]
 FIXED = [name for name in NAMES if name != "terminal"]
 INKS = ("foreground", "primary", "secondary", "accent", "success", "warning", "error")
@@ -36,15 +37,15 @@ def test_all_six_load() -> None:
 
 
 def test_a_file_is_named_as_its_theme() -> None:
-    assert sorted(path.stem for path in builtin_folder().glob("*.toml")) == NAMES
+    assert sorted(path.stem for path in themes_folder().glob("*.toml")) == NAMES
 
 
 def test_the_folder_in_a_checkout_and_in_an_installed_package(tmp_path: Path) -> None:
     package = tmp_path / "code_assistant"
     package.mkdir()
-    assert builtin_folder(package) == tmp_path / "themes"
+    assert themes_folder(package) == tmp_path / "themes"
     (package / "themes").mkdir()
-    assert builtin_folder(package) == package / "themes"
+    assert themes_folder(package) == package / "themes"
 
 
 @pytest.mark.parametrize("name", FIXED)
