@@ -9,8 +9,9 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import mapping, search, startup, turns
+from benchmarks import commands, edits, mapping, search, startup, turns
 from benchmarks.rows import Row
+from benchmarks.screen import burst, growth, idle, start, streaming
 
 BASELINE = Path(__file__).parent / "baseline.json"
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
@@ -18,6 +19,13 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "mapping": mapping.measure,
     "turns": turns.measure,
     "search": search.measure,
+    "commands": commands.measure,
+    "edits": edits.measure,
+    "screen-start": start.measure,
+    "screen-stream": streaming.measure,
+    "screen-growth": growth.measure,
+    "screen-burst": burst.measure,
+    "screen-idle": idle.measure,
 }
 
 

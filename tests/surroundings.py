@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from code_assistant.permissions.path_patterns import Anchors
 from code_assistant.permissions.person import NobodyThere, Person
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.tools.services import ToolServices
+from code_assistant.workspace.commands.environment import command_environment
+from code_assistant.workspace.commands.supervisor import Supervisor
 from code_assistant.workspace.commands.table import Commands
 from code_assistant.workspace.spill import SpillFolder
 from code_assistant.workspace.workspace import Workspace
@@ -49,6 +52,6 @@ def surroundings(
         person=who,
         spill=spill,
         publish=publish,
-        commands=Commands(),
+        commands=Commands(Supervisor(command_environment(os.environ))),
     )
     return Surroundings(services, broker)

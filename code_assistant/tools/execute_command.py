@@ -19,6 +19,8 @@ from code_assistant.workspace.commands.table import Finished
 from code_assistant.workspace.opening import require_folder
 from code_assistant.workspace.workspace import ResolvedPath
 
+ENDING_WORDS = "Ending it with everything it has started …"
+
 
 class ExecuteCommandInput(ToolInput):
     command: str = Field(min_length=1, max_length=30_000, description="What bash is to run, exactly as it is")
@@ -53,13 +55,17 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         await context.require_permission(
             self.name, CommandAccess(arguments.command), f"run a command{where}", detail=arguments.command
         )
+        return await self.perform(arguments, folder, context)
+
+    async def perform(self, arguments: ExecuteCommandInput, folder: ResolvedPath, context: ToolContext) -> ToolOutput:
+        """Run it; whoever calls this has the permission, or is the person."""
         command = Command(arguments.command, folder.path)
         if arguments.background:
             return await self._start(command, folder, context)
         live = LiveOutput(context.show_output)
         try:
             finished = await context.services.commands.run(
-                command, context.services.spill, live.add, arguments.timeout_s
+                command, context.services.spill, live.add, arguments.timeout_s, lambda: context.report(ENDING_WORDS)
             )
         finally:
             live.finish()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pytest
 from tests.e2e.program import HANG_GUARD, Program
 from tests.fakes.script import Gate, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.processes import processes_with, wait_until_gone
 
 EDIT = {"path": "tax.py", "edits": [{"old_text": "0.2", "new_text": "0.19"}]}
 
@@ -25,30 +25,6 @@ def told(server: ScriptedServer, request: int = 1) -> list[dict[str, Any]]:
 
 def words(result: dict[str, Any]) -> str:
     return "".join(part["text"] for part in result["content"])
-
-
-def processes_with(marker: str) -> list[str]:
-    """The command lines of all living processes that hold a marker."""
-    found: list[str] = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdecimal():
-            continue
-        try:
-            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            is_dead = ") Z " in (entry / "stat").read_text()
-        except OSError:
-            # It ended while we looked.
-            continue
-        if marker in line and not is_dead:
-            found.append(line)
-    return found
-
-
-def wait_until_gone(marker: str) -> None:
-    deadline = time.monotonic() + HANG_GUARD
-    while processes_with(marker):
-        assert time.monotonic() < deadline, processes_with(marker)
-        time.sleep(0.02)
 
 
 def test_accepted_edits_are_made(program: Program, server: ScriptedServer) -> None:
@@ -157,15 +133,17 @@ def test_safe_s5_k1_commands_see_no_key_and_no_file_keeps_one(program: Program, 
         "ANTHROPIC_API_KEY": key,
         "BRAVE_API_KEY": "brave-0123456789",
         "OPENAI_API_KEY": "x",
+        "LC_NOTE": f"brave-0123456789 and {key}",
         "FOO": "1",
     }
+    server.keys = {key}
     flood = call("execute_command", {"command": "env; cat /proc/$PPID/environ | tr '\\0' '\\n'; seq 200000"})
     server.script_default([turn(flood), turn(text(f"The key is {key}."))])
     done = program.run("-p", "go", "--permission-mode", "yolo", "--debug")
     assert done.code == 0
     output = words(told(server)[0])
     assert "PATH=" in output
-    for name in ("ANTHROPIC", "BRAVE", "OPENAI", key):
+    for name in ("ANTHROPIC", "BRAVE", "OPENAI", "LC_NOTE", "FOO", key, "brave-0123456789"):
         assert name not in output
     assert key not in done.out + done.err
     for file in (*program.home.rglob("*"), *program.folder.rglob("*")):
@@ -230,7 +208,7 @@ def test_safe_x1_b6_hostile_output_and_names_reach_the_terminal_as_stand_ins(
     server.script_default([turn(printing, making, denied), turn(text("Done."))])
     program.environ |= {"NO_COLOR": "1"}
     with program.in_terminal("-p", "go", "--allow", "Edit", "--allow", "Bash", "--deny", "delete_files") as terminal:
-        assert terminal.finish() == 0
+        assert terminal.finish() == 4
     assert unsafe(terminal.written) == []
     assert "␛[2J".encode() in terminal.written
 

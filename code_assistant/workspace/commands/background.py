@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from code_assistant.errors import WorkspaceError
 from code_assistant.workspace.commands.ending import Ending, plain_duration
 from code_assistant.workspace.commands.head_tail import HeadTail
 from code_assistant.workspace.commands.names import short_command
@@ -13,6 +12,7 @@ from code_assistant.workspace.commands.output import KeptOutput
 from code_assistant.workspace.commands.result_text import result_text
 from code_assistant.workspace.commands.running import Command, RunningCommand
 from code_assistant.workspace.commands.supervisor import Supervisor
+from code_assistant.workspace.names import counted
 from code_assistant.workspace.spill import SpillFolder
 
 
@@ -59,11 +59,9 @@ class BackgroundCommand:
     @property
     def news(self) -> str:
         """The line that tells of its end."""
-        try:
-            words = self.running.ending.words
-        except WorkspaceError as error:
-            words = str(error)
-        return f"Background command {self.name} ({short_command(self.command.text)}) ended: {words}."
+        unseen = self._fresh.characters
+        more = f" command_output has {counted(unseen, 'character')} that you have not seen." if unseen else ""
+        return f"[Background command {self.name} ({short_command(self.command.text)}) ended: {self.state}.{more}]"
 
     def _take(self, text: str) -> None:
         self._fresh.add(text)

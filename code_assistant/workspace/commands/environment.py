@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
 
+from code_assistant.secrets import MIN_SECRET_CHARACTERS
+
 PASSED = frozenset(
     {
         *("HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "SSH_AUTH_SOCK"),
@@ -29,14 +31,15 @@ def command_environment(environ: Mapping[str, str], secrets: Collection[str] = (
         for name, value in environ.items()
         if (name in PASSED or name.startswith(PASSED_PREFIX)) and not _tells(value, secrets)
     }
-    return {**passed, **FIXED, "PATH": _fixed_path(environ.get("PATH", ""))}
+    return {**passed, **FIXED, "PATH": _fixed_path(environ.get("PATH", ""), secrets)}
 
 
 def _tells(value: str, secrets: Collection[str]) -> bool:
-    return any(secret and secret in value for secret in secrets)
+    # Within other text only what cannot be an ordinary word: a key "home" must not cost the variable HOME.
+    return any(secret == value or (len(secret) >= MIN_SECRET_CHARACTERS and secret in value) for secret in secrets)
 
 
-def _fixed_path(path: str) -> str:
+def _fixed_path(path: str, secrets: Collection[str]) -> str:
     """The person's order; without what depends on the folder a command runs in."""
-    own = (entry for entry in path.split(":") if PurePosixPath(entry).is_absolute())
+    own = (entry for entry in path.split(":") if PurePosixPath(entry).is_absolute() and not _tells(entry, secrets))
     return ":".join(dict.fromkeys((*own, *SYSTEM_FOLDERS)))

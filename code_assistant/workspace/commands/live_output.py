@@ -8,8 +8,9 @@ from collections.abc import Callable
 # Less than 20 pieces a second, the last one included, which does not wait.
 SECONDS_BETWEEN = 0.06
 MAXIMUM_BYTES = 8_000
-# A character has at most four bytes, so that this much is always enough to choose from, and the line above it fits.
+# A character has at least one byte, so that this much is always enough to choose from.
 _KEPT_CHARACTERS = MAXIMUM_BYTES
+# For the line that says what was left out.
 _ROOM_FOR_LINE = 100
 
 
@@ -41,7 +42,8 @@ class LiveOutput:
         text = _newest(self._waiting)
         left_out = self._left_out + len(self._waiting) - len(text)
         self._waiting, self._left_out = "", 0
-        self._show(f"[… {left_out:,} characters left out …]\n{text}" if left_out else text)
+        # On a line of its own, wherever the last piece has ended.
+        self._show(f"\n[… {left_out:,} characters left out …]\n{text}" if left_out else text)
 
 
 def _newest(text: str) -> str:

@@ -8,16 +8,30 @@ import time
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.workspace.commands.ending import Ending
-from code_assistant.workspace.commands.supervision.wire import EXITED, FAILED, FORSAKEN, LEFT_RUNNING, STARTED
+from code_assistant.workspace.commands.supervision.wire import (
+    EXITED,
+    FAILED,
+    FORSAKEN,
+    GONE,
+    LEFT_RUNNING,
+    NO_FOLDER,
+    STARTED,
+)
+
+NO_FOLDER_WORDS = "The command could not be started: its folder is no longer what it was when it was looked at ({0})."
+FAILED_WORDS = "The command could not be started: {0}."
+TOO_EARLY_WORDS = "The command was ended before it began."
+LOST_WORDS = "The process that was to look after the command was killed before it could say that the command runs."
 
 
 class Reports:
     def __init__(self) -> None:
         self.has_started = asyncio.Event()
+        self.is_over = False
         self.shell: int | None = None
         self.status: int | None = None
         self.ended_at: float | None = None
-        self._failure: int | None = None
+        self._failure: str | None = None
         self._left_running = False
         self._is_forsaken = False
         self._rest = b""
@@ -25,12 +39,15 @@ class Reports:
     def add(self, data: bytes) -> None:
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
-            self._take(line)
+            word, _, number = line.partition(b" ")
+            self._take(word, int(number))
 
     def ending(self, began: float, *, was_ended: bool, may_live_on: bool) -> Ending:
         """Raises WorkspaceError for what never began; `was_ended` when its end was our own doing."""
+        if self._failure is None and self.shell is None:
+            self._failure = TOO_EARLY_WORDS if was_ended else LOST_WORDS
         if self._failure is not None:
-            raise WorkspaceError(f"The command could not be started: {os.strerror(self._failure)}.")
+            raise WorkspaceError(self._failure)
         self.ended_at = self.ended_at or time.monotonic()
         return Ending(
             self.status,
@@ -40,17 +57,20 @@ class Reports:
             may_live_on=may_live_on,
         )
 
-    def _take(self, line: bytes) -> None:
-        word, _, number = line.partition(b" ")
+    def _take(self, word: bytes, number: int) -> None:
         if word == STARTED:
-            self.shell = int(number)
+            self.shell = number
             self.has_started.set()
         elif word == EXITED:
-            self.status = os.waitstatus_to_exitcode(int(number))
+            self.status = os.waitstatus_to_exitcode(number)
             self.ended_at = time.monotonic()
-        elif word == FAILED:
-            self._failure = int(number)
         elif word == LEFT_RUNNING:
             self._left_running = True
         elif word == FORSAKEN:
             self._is_forsaken = True
+        elif word == GONE:
+            self.is_over = True
+        elif word in (FAILED, NO_FOLDER):
+            words = FAILED_WORDS if word == FAILED else NO_FOLDER_WORDS
+            self._failure = words.format(os.strerror(number))
+            self.is_over = True

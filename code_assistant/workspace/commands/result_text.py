@@ -11,17 +11,15 @@ TAIL_CHARACTERS = 20_000
 
 def result_text(parts: HeadTail, output: KeptOutput) -> str:
     """The parts, whole or cut in the middle; cut, they name the file of the output they belong to."""
-    if not parts.left_out:
+    if parts.left_out:
+        head, tail = without_overwritten(parts.head), without_overwritten(parts.tail)
+    else:
         text = without_overwritten(parts.head + parts.tail)
         if len(text) <= HEAD_CHARACTERS + TAIL_CHARACTERS:
             return text
-        head, tail, between = text[:HEAD_CHARACTERS], text[-TAIL_CHARACTERS:], 0
-        left_out = len(text) - len(head) - len(tail)
-    else:
-        head, tail = without_overwritten(parts.head), without_overwritten(parts.tail)
-        between = max(len(head) - HEAD_CHARACTERS, 0) + max(len(tail) - TAIL_CHARACTERS, 0)
-        head, tail = head[:HEAD_CHARACTERS], tail[-TAIL_CHARACTERS:]
-        left_out = parts.left_out + between
+        head, tail = text[:HEAD_CHARACTERS], text[HEAD_CHARACTERS:]
+    left_out = parts.left_out + max(len(head) - HEAD_CHARACTERS, 0) + max(len(tail) - TAIL_CHARACTERS, 0)
+    head, tail = head[:HEAD_CHARACTERS], tail[-TAIL_CHARACTERS:]
     return f"{head}\n[… {left_out:,} characters left out; {output.whereabouts()} …]\n{tail}"
 
 

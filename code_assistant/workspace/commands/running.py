@@ -6,7 +6,8 @@ import asyncio
 import os
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,8 +53,9 @@ class RunningCommand:
         self._care: Care | None = None
         self._is_ending = False
         self._gave_up = False
-        self._life = asyncio.create_task(self._live())
+        self._life = asyncio.create_task(self._live(), name="life of a command")
         self._end_of_life: asyncio.Task[None] | None = None
+        self.when_ended(self._reports.has_started.set)
 
     @property
     def is_running(self) -> bool:
@@ -66,16 +68,12 @@ class RunningCommand:
 
     @property
     def ending(self) -> Ending:
-        """How it ended, once it has; raises WorkspaceError when it could not be started."""
+        """How it ended, once it has; raises WorkspaceError when it never began."""
         return self._life.result()
 
     async def has_started(self) -> None:
-        """Raises WorkspaceError when it could not be."""
-        started = asyncio.create_task(self._reports.has_started.wait())
-        try:
-            await asyncio.wait({started, self._life}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            started.cancel()
+        """Raises WorkspaceError when it never began."""
+        await self._reports.has_started.wait()
         if self._life.done():
             self._life.result()
 
@@ -89,21 +87,17 @@ class RunningCommand:
 
     async def end(self) -> None:
         """Returns when nothing of it is left; a cancellation meanwhile takes effect only after that."""
+        await end_all((self,))
+
+    def begin_to_end(self) -> asyncio.Task[None]:
+        """From now on it ends; what is returned has ended when nothing of it is left."""
         if self._end_of_life is None:
-            self._end_of_life = asyncio.create_task(self._end())
-        cancellation: asyncio.CancelledError | None = None
-        while not self._end_of_life.done():
-            try:
-                await asyncio.wait({self._end_of_life})
-            except asyncio.CancelledError as error:
-                cancellation = error
-        self._end_of_life.result()
-        if cancellation is not None:
-            raise cancellation
+            self._is_ending = True
+            self._hang_up()
+            self._end_of_life = asyncio.create_task(self._end(), name="end of a command")
+        return self._end_of_life
 
     async def _end(self) -> None:
-        self._is_ending = True
-        self._hang_up()
         if not await self.wait(SECONDS_FOR_KEEPER):
             if self._care is not None:
                 self._supervisor.kill_keeper(self._care)
@@ -116,47 +110,40 @@ class RunningCommand:
 
     def _hang_up(self) -> None:
         """The keeper takes it as the order to end, as it would take our death."""
-        if self._care is None:
-            return
-        try:
-            self._care.control.shutdown(socket.SHUT_WR)
-        except OSError:
-            # The keeper has ended already.
-            return
+        if self._care is not None:
+            # Where the keeper has ended already, there is nobody to tell.
+            with suppress(OSError):
+                self._care.control.shutdown(socket.SHUT_WR)
 
     async def _live(self) -> Ending:
-        reader, writer = os.pipe()
-        pipe = PipeReader(reader, self.output.add)
         try:
-            try:
-                self._care = self._supervisor.take(writer)
-            finally:
-                os.close(writer)
-            await self._follow(self._care.control)
+            # It may have been ended before its turn came.
+            if not self._is_ending:
+                await self._run()
         except asyncio.CancelledError:
             if not self._gave_up:
                 raise
-        finally:
-            pipe.close()
-            self.output.finish()
-            if self._care is not None:
-                self._care.control.close()
-                self._care = None
         return self._reports.ending(self._began, was_ended=self._is_ending, may_live_on=self._gave_up)
+
+    async def _run(self) -> None:
+        with ExitStack() as stack:
+            stack.callback(self.output.finish)
+            self._care = care = self._supervisor.take()
+            stack.callback(PipeReader(care.output, self.output.add).close)
+            stack.callback(self._let_go, care)
+            await self._follow(care.control)
+
+    def _let_go(self, care: Care) -> None:
+        self._care = None
+        care.control.close()
 
     async def _follow(self, control: socket.socket) -> None:
         """Hand over what to run, then listen until nothing of it is left."""
-        loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(SECONDS_TO_START) as limit:
-                try:
-                    await loop.sock_sendall(control, self.command.request(self._supervisor.environment).packed())
-                    while data := await loop.sock_recv(control, REPORT_BYTES):
-                        self._reports.add(data)
-                        limit.reschedule(None)
-                except ConnectionError:
-                    # Killed with our words unread.
-                    pass
+                # A connection that breaks: killed with our words unread.
+                with suppress(ConnectionError):
+                    await self._converse(control, limit)
         except TimeoutError as error:
             self._supervisor.kill()
             raise WorkspaceError(
@@ -164,3 +151,25 @@ class RunningCommand:
             ) from error
         if self._reports.status is None and self._reports.shell is not None:
             await end_session(self._reports.shell)
+
+    async def _converse(self, control: socket.socket, limit: asyncio.Timeout) -> None:
+        loop = asyncio.get_running_loop()
+        await loop.sock_sendall(control, self.command.request(self._supervisor.environment).packed())
+        while not self._reports.is_over and (data := await loop.sock_recv(control, REPORT_BYTES)):
+            self._reports.add(data)
+            limit.reschedule(None)
+
+
+async def end_all(commands: Iterable[RunningCommand]) -> None:
+    """Returns when nothing of them is left; a cancellation meanwhile takes effect only after that."""
+    ends = [command.begin_to_end() for command in commands]
+    cancellation: asyncio.CancelledError | None = None
+    while unfinished := [end for end in ends if not end.done()]:
+        try:
+            await asyncio.wait(unfinished)
+        except asyncio.CancelledError as error:
+            cancellation = error
+    for end in ends:
+        end.result()
+    if cancellation is not None:
+        raise cancellation

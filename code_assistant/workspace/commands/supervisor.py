@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import signal
 import socket
 import sys
 from array import array
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from code_assistant.errors import WorkspaceError
-from code_assistant.workspace.commands.environment import command_environment
 from code_assistant.workspace.commands.supervision.wire import KILL_KEEPER, LAUNCH, ORDER
 from code_assistant.workspace.processes import environment_with
 
@@ -39,59 +39,80 @@ class Process:
     popen: Popen[bytes]
     link: socket.socket
 
+    def go_on(self) -> None:
+        """A command may have stopped it."""
+        self.popen.send_signal(signal.SIGCONT)
+
 
 @dataclass(frozen=True, slots=True)
 class Care:
-    """A command's place with a keeper: closing the control socket ends it all, its end says that all is gone."""
+    """A command's place with a keeper: what to close, and where to read.
+
+    Closing the control socket ends the command with all of its processes; `output` is what it prints.
+    """
 
     number: int
     control: socket.socket
+    output: int
 
 
 class Supervisor:
-    """One for a whole session; its process is started for the first command, and anew should it be killed.
+    """One for a whole session, whose agents share it; `environment` is that of every command.
 
-    `environment` is that of every command.
+    Its process is started for the first command, and anew should it be killed.
     """
 
-    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
-        self.environment = command_environment(os.environ) if environment is None else dict(environment)
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self.environment = dict(environment)
         self._process: Process | None = None
         self._count = 0
+        self._is_closed = False
 
-    def take(self, output: int) -> Care:
-        """A new keeper that will write to the descriptor; raises WorkspaceError where none can be had."""
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
+    def take(self) -> Care:
+        """A new keeper, who waits to be told what to run; raises WorkspaceError where none can be had."""
+        if self._is_closed:
+            raise WorkspaceError("The session is ending; no command can be started any more.")
         self._count += 1
         try:
-            self._hand_over(self._count, theirs.fileno(), output)
+            with ExitStack() as ours, ExitStack() as theirs:
+                control, given = socket.socketpair()
+                ours.callback(control.close)
+                theirs.callback(given.close)
+                reader, writer = os.pipe()
+                ours.callback(os.close, reader)
+                theirs.callback(os.close, writer)
+                control.setblocking(False)
+                self._hand_over(self._count, given.fileno(), writer)
+                ours.pop_all()
         except OSError as error:
-            ours.close()
             raise WorkspaceError(f"No command can be started: {error.strerror or error}.") from error
-        finally:
-            theirs.close()
-        return Care(self._count, ours)
+        return Care(self._count, control, reader)
 
     def kill_keeper(self, care: Care) -> None:
         """For a keeper that does not do its work: what it kept is ended by the supervisor itself."""
         if self._process is not None:
             with suppress(OSError):
                 self._process.link.send(ORDER.pack(KILL_KEEPER, care.number))
+            self._process.go_on()
 
     def kill(self) -> None:
         """For a supervisor that does not answer; the keepers notice, and the next command gets another one."""
-        if self._process is not None:
-            self._process.popen.kill()
+        process, self._process = self._process, None
+        if process is not None:
+            process.link.close()
+            process.popen.kill()
+            process.popen.wait()
 
     async def close(self) -> None:
-        """Let it go when the last command has ended."""
+        """Let it go when the last command has ended; from now on there is none."""
         from subprocess import TimeoutExpired
 
+        self._is_closed = True
         process, self._process = self._process, None
         if process is None:
             return
         process.link.close()
+        process.go_on()
         try:
             await asyncio.to_thread(process.popen.wait, SECONDS_TO_CLOSE)
         except TimeoutExpired:
@@ -100,21 +121,19 @@ class Supervisor:
             await asyncio.to_thread(process.popen.wait)
 
     def _hand_over(self, number: int, control: int, output: int) -> None:
-        if self._process is None:
-            self._process = _started()
         try:
-            _send(self._process, number, control, output)
+            self._send(number, control, output)
         except ConnectionError:
             # It was killed since it was last needed; nothing of this command has begun.
-            self._process.link.close()
-            self._process.popen.wait()
+            self.kill()
+            self._send(number, control, output)
+
+    def _send(self, number: int, control: int, output: int) -> None:
+        if self._process is None:
             self._process = _started()
-            _send(self._process, number, control, output)
-
-
-def _send(process: Process, number: int, control: int, output: int) -> None:
-    rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", [control, output]))
-    process.link.sendmsg([ORDER.pack(LAUNCH, number)], [rights])
+        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", [control, output]))
+        self._process.link.sendmsg([ORDER.pack(LAUNCH, number)], [rights])
+        self._process.go_on()
 
 
 def _started() -> Process:

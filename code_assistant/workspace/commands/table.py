@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ from code_assistant.workspace.commands.background import BackgroundCommand
 from code_assistant.workspace.commands.ending import Ending
 from code_assistant.workspace.commands.names import short_command
 from code_assistant.workspace.commands.output import KeptOutput
-from code_assistant.workspace.commands.running import Command, RunningCommand
+from code_assistant.workspace.commands.running import Command, RunningCommand, end_all
 from code_assistant.workspace.commands.supervisor import Supervisor
 from code_assistant.workspace.spill import SpillFolder
 
@@ -30,51 +29,55 @@ class Finished:
 
 
 class Commands:
-    """One per agent, and owned by it: closing it ends everything it started.
+    """One per agent, and owned by it: closing it ends everything it started. The supervisor is the session's."""
 
-    The supervisor is shared with other agents where one is given, else its own.
-    """
-
-    def __init__(self, supervisor: Supervisor | None = None) -> None:
-        self._supervisor = supervisor or Supervisor()
-        self._owns_supervisor = supervisor is None
-        self._foreground: set[RunningCommand] = set()
+    def __init__(self, supervisor: Supervisor) -> None:
+        self.supervisor = supervisor
+        self._unfinished: set[RunningCommand] = set()
+        self._starting: set[BackgroundCommand] = set()
         self._background: dict[str, BackgroundCommand] = {}
         self._count = 0
         self._is_closed = False
 
     async def run(
-        self, command: Command, spill: SpillFolder, listener: Callable[[str], None], seconds: float
+        self,
+        command: Command,
+        spill: SpillFolder,
+        listener: Callable[[str], None],
+        seconds: float,
+        when_cut: Callable[[], None] = lambda: None,
     ) -> Finished:
-        """Run it to its end; cancelled, all of it is gone before the cancellation goes on."""
+        """Run it to its end; cancelled, all of it is gone before the cancellation goes on.
+
+        `when_cut` is called when it has to be ended, before that takes its time.
+        """
         self._require_open()
-        running = RunningCommand(command, self._supervisor, KeptOutput(spill, listener))
-        self._foreground.add(running)
-        running.when_ended(lambda: self._foreground.discard(running))
+        running = RunningCommand(command, self.supervisor, KeptOutput(spill, listener))
+        self._note(running)
         try:
             timed_out = not await running.wait(seconds)
         finally:
+            if running.is_running:
+                when_cut()
             await running.end()
         return Finished(running.output, running.ending, timed_out)
 
     async def start_in_background(self, command: Command, spill: SpillFolder) -> BackgroundCommand:
         """Returns when it runs; raises ToolError when there are too many, WorkspaceError if it cannot be started."""
         self._require_open()
-        running = [each for each in self._background.values() if each.running.is_running]
-        if len(running) >= MAXIMUM_IN_BACKGROUND:
-            raise ToolError(
-                f"{MAXIMUM_IN_BACKGROUND} commands run in the background already, which is the most there can be; "
-                f"end one with stop_command: {_listed(running)}."
-            )
+        self._require_room()
         self._count += 1
-        started = BackgroundCommand(f"command-{self._count}", command, self._supervisor, spill)
-        self._background[started.name] = started
+        started = BackgroundCommand(f"command-{self._count}", command, self.supervisor, spill)
+        self._note(started.running)
+        self._starting.add(started)
         try:
             await started.running.has_started()
         except BaseException:
             await started.running.end()
-            del self._background[started.name]
             raise
+        finally:
+            self._starting.discard(started)
+        self._background[started.name] = started
         self._forget_old()
         return started
 
@@ -98,14 +101,23 @@ class Commands:
     async def close(self) -> None:
         """End all commands that still run, and wait until none of their processes is left."""
         self._is_closed = True
-        running = (*self._foreground, *(each.running for each in self._background.values()))
-        await asyncio.gather(*(each.end() for each in running))
-        if self._owns_supervisor:
-            await self._supervisor.close()
+        await end_all(tuple(self._unfinished))
 
     def _require_open(self) -> None:
         if self._is_closed:
             raise ToolError("The session is ending; no command can be started any more.")
+
+    def _require_room(self) -> None:
+        running = [*(each for each in self._background.values() if each.running.is_running), *self._starting]
+        if len(running) >= MAXIMUM_IN_BACKGROUND:
+            raise ToolError(
+                f"{MAXIMUM_IN_BACKGROUND} commands run in the background already, which is the most there can be; "
+                f"end one with stop_command: {_listed(running)}."
+            )
+
+    def _note(self, running: RunningCommand) -> None:
+        self._unfinished.add(running)
+        running.when_ended(lambda: self._unfinished.discard(running))
 
     def _forget_old(self) -> None:
         told = [name for name, each in self._background.items() if each.end_was_told]

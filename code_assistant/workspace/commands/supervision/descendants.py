@@ -9,8 +9,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+# Looked up once, since every keeper needs it at its start.
+LIBRARY = ctypes.CDLL(None)
 PR_SET_NAME = 15
 PR_SET_CHILD_SUBREAPER = 36
+
+FIRST_PAUSE = 0.01
+LONGEST_PAUSE = 0.5
 
 
 class Process(NamedTuple):
@@ -21,6 +26,22 @@ class Process(NamedTuple):
     has_ended: bool
 
 
+class Patience:
+    """How long to wait for what was killed: not at all while new processes appear, longer and longer otherwise."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._known: frozenset[int] = frozenset()
+
+    def take(self, processes: list[Process]) -> None:
+        pids = frozenset(process.pid for process in processes)
+        if pids <= self._known:
+            self.seconds = min(max(self.seconds * 1.5, FIRST_PAUSE), LONGEST_PAUSE)
+        else:
+            self.seconds = 0.0
+        self._known = pids
+
+
 def become_subreaper(name: bytes) -> bool:
     """Be the one to whom orphans below fall; False where there is no such thing.
 
@@ -28,9 +49,8 @@ def become_subreaper(name: bytes) -> bool:
     """
     if sys.platform != "linux":
         return False
-    library = ctypes.CDLL(None)
-    library.prctl(PR_SET_NAME, name, 0, 0, 0)
-    return library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+    LIBRARY.prctl(PR_SET_NAME, name, 0, 0, 0)
+    return LIBRARY.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 
 
 def descendants(root: int, without: frozenset[int] = frozenset()) -> list[Process]:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from code_assistant.workspace.commands.supervision.descendants import (
+    Patience,
+    Process,
     become_subreaper,
     descendants,
     signal_all,
@@ -22,8 +24,10 @@ from code_assistant.workspace.commands.supervision.wire import (
     EXITED,
     FAILED,
     FORSAKEN,
+    GONE,
     LEFT_RUNNING,
     LENGTH,
+    NO_FOLDER,
     STARTED,
     Request,
     unpacked,
@@ -32,8 +36,6 @@ from code_assistant.workspace.commands.supervision.wire import (
 SECONDS_TO_OBEY = 0.4
 # What a shell does not wait for, such as >(tee log), is given the time to write its last words.
 SECONDS_TO_FINISH = 0.2
-FIRST_PAUSE = 0.01
-LONGEST_PAUSE = 0.5
 
 
 class Keeper:
@@ -55,16 +57,17 @@ class Keeper:
         body = self._received()
         if body is None:
             return
-        try:
-            self._start(unpacked(body))
-        except OSError as error:
-            self._report(FAILED, b"%d" % (error.errno or 0))
+        request = unpacked(body)
+        if not self._did(NO_FOLDER, lambda: _enter(request.folder)):
             return
-        self._report(STARTED, b"%d" % self._shell)
+        if self._is_called_off() or not self._did(FAILED, lambda: self._start(request)):
+            return
+        self._report(STARTED, self._shell)
         self._wait(None, lambda: self._shell_ended)
-        if self._shell_ended and not self._wait(SECONDS_TO_FINISH, self._is_over) and not self._told_to_end:
+        if not self._told_to_end and not self._wait(SECONDS_TO_FINISH, self._is_over) and not self._told_to_end:
             self._report(LEFT_RUNNING)
         self._end_all()
+        self._report(GONE)
 
     def _received(self) -> bytes | None:
         """The request; None when the program closed its end, or died, before it was whole."""
@@ -80,11 +83,21 @@ class Keeper:
             data += piece
         return bytes(data)
 
+    def _is_called_off(self) -> bool:
+        try:
+            return not self._control.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+
+    def _did(self, failure: bytes, step: Callable[[], None]) -> bool:
+        try:
+            step()
+        except OSError as error:
+            self._report(failure, error.errno)
+            return False
+        return True
+
     def _start(self, request: Request) -> None:
-        os.chdir(request.folder)
-        if os.getcwdb() != request.folder:  # noqa: PTH109 - bytes, as it came
-            # A folder on the way was swapped for a link after somebody said yes to this path.
-            raise FileNotFoundError(errno.ENOENT, "The folder is not where it was")
         environment = dict(entry.split(b"=", 1) for entry in request.environment)
         self._shell = os.posix_spawn(
             request.program,
@@ -140,7 +153,7 @@ class Keeper:
                     return
                 if pid == self._shell:
                     self._shell_ended = True
-                    self._report(EXITED, b"%d" % status)
+                    self._report(EXITED, status)
         except ChildProcessError:
             self._nothing_left = True
 
@@ -161,20 +174,28 @@ class Keeper:
         self._signal(signal.SIGTERM, signal.SIGCONT)
         if self._wait(SECONDS_TO_OBEY, self._is_over):
             return
-        pause = FIRST_PAUSE
+        patience = Patience()
         while True:
-            self._signal(signal.SIGKILL)
-            if self._wait(pause, self._is_over):
+            patience.take(self._signal(signal.SIGKILL))
+            if self._wait(patience.seconds, self._is_over):
                 return
-            pause = min(pause * 1.5, LONGEST_PAUSE)
 
-    def _signal(self, *numbers: int) -> None:
-        signal_all(descendants(os.getpid()), *numbers)
+    def _signal(self, *numbers: int) -> list[Process]:
+        found = descendants(os.getpid())
+        signal_all(found, *numbers)
         if not self._sees_orphans:
             for number in numbers:
                 signal_group(self._shell, number)
+        return found
 
-    def _report(self, word: bytes, number: bytes = b"") -> None:
+    def _report(self, word: bytes, number: int | None = None) -> None:
         # The program may be gone; its command is ended all the same.
         with suppress(OSError):
-            self._control.sendall(word + b" " + number + b"\n")
+            self._control.sendall(b"%b %d\n" % (word, number or 0))
+
+
+def _enter(folder: bytes) -> None:
+    os.chdir(folder)
+    if os.getcwdb() != folder:  # noqa: PTH109 - bytes, as it came
+        # A folder on the way was swapped for a link after somebody said yes to this path.
+        raise FileNotFoundError(errno.ENOENT, "The folder is not where it was")

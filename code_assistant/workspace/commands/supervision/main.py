@@ -12,6 +12,9 @@ from contextlib import suppress
 from typing import NamedTuple, NoReturn
 
 from code_assistant.workspace.commands.supervision.descendants import (
+    FIRST_PAUSE,
+    Patience,
+    Process,
     become_subreaper,
     descendants,
     signal_all,
@@ -22,7 +25,7 @@ from code_assistant.workspace.commands.supervision.wire import FAILED, KILL_KEEP
 
 # Keepers end by themselves when the program does; one that was stopped cannot.
 SECONDS_FOR_KEEPERS = 0.65
-SECONDS_BETWEEN_KILLS = 0.02
+DESCRIPTORS_OF_LAUNCH = 2
 
 
 class Charge(NamedTuple):
@@ -40,6 +43,7 @@ class Supervisor:
         self._life, self._own_life = os.pipe()
         self._charges: dict[int, Charge] = {}
         self._fallen: list[Charge] = []
+        self._patience = Patience()
         self._program_ended_at: float | None = None
 
     def serve(self) -> None:
@@ -47,7 +51,7 @@ class Supervisor:
         poll.register(self._program, select.POLLIN)
         poll.register(self._wakeups.descriptor, select.POLLIN)
         while self._program_ended_at is None or self._charges or self._fallen:
-            for descriptor, _ in poll.poll(self._patience()):
+            for descriptor, _ in poll.poll(self._milliseconds()):
                 if descriptor == self._wakeups.descriptor:
                     self._wakeups.drain()
                 elif not self._obeyed():
@@ -57,9 +61,11 @@ class Supervisor:
             self._end_orphans()
             self._end_late_keepers()
 
-    def _patience(self) -> float | None:
-        """Milliseconds to wait for something to happen."""
-        return SECONDS_BETWEEN_KILLS * 1000 if self._fallen or self._program_ended_at is not None else None
+    def _milliseconds(self) -> float | None:
+        """How long to wait for something to happen."""
+        if self._program_ended_at is not None and self._charges:
+            return FIRST_PAUSE * 1000
+        return self._patience.seconds * 1000 if self._fallen else None
 
     def _obeyed(self) -> bool:
         """Do what the program says next; False when it has ended."""
@@ -70,11 +76,15 @@ class Supervisor:
         if len(data) < ORDER.size:
             return False
         order, number = ORDER.unpack(data)
-        if order == LAUNCH:
+        if order == KILL_KEEPER:
+            self._kill_keepers(number)
+        elif order == LAUNCH and len(descriptors) == DESCRIPTORS_OF_LAUNCH:
             control, output = descriptors
             self._launch(number, socket.socket(fileno=control), output)
-        elif order == KILL_KEEPER:
-            self._kill_keepers(number)
+        else:
+            # So many are open that not all of them came; with these closed, the program sees that it failed.
+            for descriptor in descriptors:
+                os.close(descriptor)
         return True
 
     def _launch(self, number: int, control: socket.socket, output: int) -> None:
@@ -128,13 +138,17 @@ class Supervisor:
     def _end_orphans(self) -> None:
         if not self._fallen:
             return
-        orphans = descendants(os.getpid(), without=frozenset(self._charges))
+        orphans = self._orphans()
         signal_all(orphans, signal.SIGKILL)
-        self._reap()
-        if not orphans:
+        self._patience.take(orphans)
+        # Twice, because one that forks and ends while we look may be missed.
+        if not orphans and not self._orphans():
             for charge in self._fallen:
                 charge.control.close()
             self._fallen.clear()
+
+    def _orphans(self) -> list[Process]:
+        return descendants(os.getpid(), without=frozenset(self._charges))
 
     def _end_late_keepers(self) -> None:
         ended_at = self._program_ended_at
@@ -145,7 +159,7 @@ class Supervisor:
 def _received(program: socket.socket) -> tuple[bytes, list[int]]:
     """One order, and the descriptors that came with it."""
     descriptors = array("i")
-    data, ancillary, _, _ = program.recvmsg(ORDER.size, socket.CMSG_SPACE(2 * descriptors.itemsize))
+    data, ancillary, _, _ = program.recvmsg(ORDER.size, socket.CMSG_SPACE(DESCRIPTORS_OF_LAUNCH * descriptors.itemsize))
     for _, _, packed in ancillary:
         descriptors.frombytes(packed[: len(packed) - len(packed) % descriptors.itemsize])
     for descriptor in descriptors:

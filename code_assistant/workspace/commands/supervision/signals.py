@@ -19,11 +19,13 @@ IGNORED_SIGNALS = (
     signal.SIGTTIN,
     signal.SIGTTOU,
 )
-# Python ignores the last two by itself, and commands would inherit that.
-RESTORED_SIGNALS = (*IGNORED_SIGNALS, signal.SIGPIPE, signal.SIGXFSZ)
+# Whatever commands would inherit as ignored: by us, by Python, by whoever started the program.
+RESTORED_SIGNALS = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
 
 
 def ignore_requests_to_end() -> None:
+    # Whoever started us may have blocked some; a child that ends must be heard of.
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
     for number in IGNORED_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 

@@ -11,12 +11,15 @@ ORDER = struct.Struct("!cxxxI")
 LAUNCH = b"L"
 KILL_KEEPER = b"K"
 
-# From a keeper, one line each. The end of the control socket says that no process of the command is left.
+# From a keeper, one line each, some with a number: the shell's process, an error, a wait status. After `gone`, or the
+# end of the control socket, no process of the command is left; the socket ends without it where a keeper was killed.
 STARTED = b"started"
+NO_FOLDER = b"no-folder"
 FAILED = b"failed"
 EXITED = b"exited"
 LEFT_RUNNING = b"left-running"
 FORSAKEN = b"forsaken"
+GONE = b"gone"
 
 LENGTH = struct.Struct("!I")
 
