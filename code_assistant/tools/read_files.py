@@ -46,7 +46,11 @@ class ReadFiles(Tool[ReadFilesInput]):
         targets = [request.target for request in requests if isinstance(request, ReadRequest)]
         for target in {target.path: target for target in targets}.values():
             await context.require_readable(self.name, target)
-        readings = await in_thread(lambda flag: read_all(requests, context.workspace, flag))
+        is_hidden = context.services.gate.hidden()
+        readings = await in_thread(lambda flag: read_all(requests, context.workspace, flag, is_hidden))
+        for reading in readings:
+            if isinstance(reading, TextRead) and reading.version is not None:
+                context.services.ledger.note(reading.request.target.path, reading.version)
         failures = [reading.reason for reading in readings if isinstance(reading, NotRead)]
         if len(failures) == len(readings):
             raise ToolError("\n".join(failures))

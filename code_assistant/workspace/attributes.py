@@ -8,6 +8,7 @@ import stat
 
 from code_assistant.workspace.opening import OpenFile
 
+SYSTEM_NAMES = ("security.", "trusted.")
 SET_ID_BITS = stat.S_ISUID | stat.S_ISGID
 
 
@@ -47,10 +48,20 @@ def _copy_extended(source: int, target: int) -> None:
     wanted, found = _extended(source), _extended(target)
     for name in found.keys() - wanted.keys():
         # Folders can give new files an access list that the old one did not have.
-        os.removexattr(target, name)
+        if not name.startswith(SYSTEM_NAMES):
+            os.removexattr(target, name)
     for name, value in wanted.items():
         if found.get(name) != value:
-            os.setxattr(target, name, value)
+            _set_extended(target, name, value)
+
+
+def _set_extended(target: int, name: str, value: bytes) -> None:
+    try:
+        os.setxattr(target, name, value)
+    except PermissionError:
+        # Labels and rights that only the system gives: a file of ours has those the system gave it.
+        if not name.startswith(SYSTEM_NAMES):
+            raise
 
 
 def _extended(descriptor: int) -> dict[str, bytes]:

@@ -11,19 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
-from code_assistant.workspace.opening import OpenFile, explained, file_in, opened_folder
+from code_assistant.workspace.opening import KINDS, OpenFile, explained, file_in, opened_folder
 from code_assistant.workspace.path_locks import locked
-from code_assistant.workspace.replacing import (
-    WRITE_FLAGS,
-    FileChanged,
-    create_file,
-    replace_file,
-    write_in_place,
-)
-from code_assistant.workspace.snapshots import is_same_file, whole_content
-from code_assistant.workspace.temporary_files import sweep
+from code_assistant.workspace.replacing import WRITE_FLAGS, FileChanged, create_file, replace_file, write_in_place
+from code_assistant.workspace.snapshots import has_content, is_same_file, whole_content
+from code_assistant.workspace.temporary_files import claimed, sweep
+from code_assistant.workspace.threads import StopFlag
 
 ANY_WRITE_BIT = 0o222
+PROTECTED = (errno.EACCES, errno.EPERM, errno.EROFS)
+EXPLAINED = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,86 +38,101 @@ class ContentChange:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A file or a link that will be gone, as it was when that was decided on."""
+    """A file or a link that will be gone, as it was when that was decided on; a link also says where it leads."""
 
     path: Path
     shown: str
     status: os.stat_result
+    leads_to: str | None = None
 
 
-def apply_content(change: ContentChange) -> None:
-    """Raises WorkspaceError; then nothing has changed."""
+def content_to_change(path: Path, shown: str) -> bytes:
+    """What is in a file that may be changed; raises WorkspaceError for one that cannot be, FileMissing for none."""
+    with (
+        _explaining(shown),
+        opened_folder(path.parent) as folder,
+        _changeable(folder, path.name or ".", shown) as file,
+    ):
+        return whole_content(file, shown)
+
+
+def apply_content(change: ContentChange, flag: StopFlag) -> None:
+    """Raises WorkspaceError; then nothing has changed. Once begun it goes on to its end, whatever the flag says."""
     making = change.before is None
-    with locked(change.path), _explaining(change.shown), opened_folder(change.path.parent, making=making) as folder:
-        with _explaining_folder(change.shown):
+    with locked(change.path), _explaining(change.shown):
+        flag.check()
+        with opened_folder(change.path.parent, making=making) as folder:
             sweep(folder)
-        if change.before is None:
-            _create(folder, change)
-        else:
-            _replace(folder, change, change.before)
+            if change.before is None:
+                _create(folder, change)
+            else:
+                _replace(folder, change, change.before)
 
 
-def apply_removal(removal: Removal) -> None:
+def removal_of(path: Path, shown: str) -> Removal:
+    """Raises WorkspaceError for all but files and links."""
+    with _explaining(shown), opened_folder(path.parent) as folder:
+        name = path.name or "."
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if stat.S_ISREG(status.st_mode):
+            return Removal(path, shown, status)
+        if stat.S_ISLNK(status.st_mode):
+            return Removal(path, shown, status, os.readlink(name, dir_fd=folder))
+    if stat.S_ISDIR(status.st_mode):
+        raise WorkspaceError(f"{shown} is a folder; name the files in it, or remove it with execute_command.")
+    words = next((words for is_kind, words in KINDS if is_kind(status.st_mode)), "not a file")
+    raise WorkspaceError(f"{shown} is {words.partition(',')[0]}; only files and links are deleted.")
+
+
+def apply_removal(removal: Removal, flag: StopFlag) -> None:
     """Raises WorkspaceError; then it is still there."""
-    name = removal.path.name
     with locked(removal.path), _explaining(removal.shown), opened_folder(removal.path.parent) as folder:
-        if not is_same_file(os.stat(name, dir_fd=folder, follow_symlinks=False), removal.status):
+        flag.check()
+        if not is_same_file(os.stat(removal.path.name, dir_fd=folder, follow_symlinks=False), removal.status):
             raise FileChanged(f"{removal.shown} has changed in the meantime; look at it again.")
-        with _explaining_folder(removal.shown):
-            os.unlink(name, dir_fd=folder)
+        os.unlink(removal.path.name, dir_fd=folder)
 
 
-def require_writable(folder: int, name: str, file: OpenFile, shown: str) -> None:
-    """Replacing a file needs only the right to its folder; what the file itself says counts all the same."""
-    if not stat.S_IMODE(file.status.st_mode) & ANY_WRITE_BIT:
+@contextmanager
+def _changeable(folder: int, name: str, shown: str) -> Generator[OpenFile]:
+    """An opened file. Replacing it needs the right to its folder only; what the file itself says counts, too."""
+    with file_in(folder, name, shown) as file:
         mode = stat.S_IMODE(file.status.st_mode)
-        raise WorkspaceError(f"{shown} is read-only (mode {mode:04o}); it must be made writable before it is changed.")
-    try:
+        if not mode & ANY_WRITE_BIT:
+            raise WorkspaceError(
+                f"{shown} is read-only (mode {mode:04o}); it must be made writable before it is changed."
+            )
         os.close(os.open(name, WRITE_FLAGS, dir_fd=folder))
-    except OSError as error:
-        raise WorkspaceError(f"{shown} cannot be written: {error.strerror or error}.") from error
+        yield file
 
 
 def _create(folder: int, change: ContentChange) -> None:
     try:
-        with _explaining_folder(change.shown):
-            create_file(folder, change.path.name, change.after)
+        create_file(folder, change.path.name, change.after)
     except FileExistsError as error:
         raise FileChanged(f"{change.shown} has appeared in the meantime; read it first.") from error
 
 
 def _replace(folder: int, change: ContentChange, before: bytes) -> None:
     name, shown = change.path.name, change.shown
-    with file_in(folder, name, shown) as file:
-        if whole_content(file, shown) != before:
+    with _changeable(folder, name, shown) as file:
+        # For other processes, and for other names of the same file, which the lock of the path knows nothing of.
+        if not claimed(file.descriptor):
+            raise FileChanged(f"{shown} is being changed by somebody else; read it again.")
+        if not has_content(file, before):
             raise FileChanged(f"{shown} has changed since it was read; read it again.")
-        require_writable(folder, name, file, shown)
-        with _explaining_folder(shown):
-            if file.status.st_nlink > 1:
-                write_in_place(folder, name, file, before, change.after, shown)
-            else:
-                replace_file(folder, name, file, change.after, shown)
+        if file.status.st_nlink > 1:
+            write_in_place(folder, name, file, before, change.after, shown)
+        else:
+            replace_file(folder, name, file, change.after, shown)
 
 
 @contextmanager
 def _explaining(shown: str) -> Generator[None]:
-    """A file that is gone, a folder swapped for a link, a part of the path that is none."""
     try:
         yield
     except OSError as error:
-        raise explained(error, shown) from error
-
-
-@contextmanager
-def _explaining_folder(shown: str) -> Generator[None]:
-    try:
-        yield
-    except (FileExistsError, FileNotFoundError):
-        raise
-    except OSError as error:
-        reason = error.strerror or str(error)
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            raise WorkspaceError(
-                f"{shown} cannot be changed: its folder does not let files be written in it ({reason})."
-            ) from error
-        raise WorkspaceError(f"{shown} cannot be written: {reason}. Nothing was changed.") from error
+        if error.errno in EXPLAINED:
+            raise explained(error, shown) from error
+        hint = " Neither it nor its folder may be write-protected." if error.errno in PROTECTED else ""
+        raise WorkspaceError(f"{shown} cannot be changed: {error.strerror or error}.{hint}") from error

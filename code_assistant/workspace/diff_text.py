@@ -12,6 +12,7 @@ NO_NEWLINE = "\\ No newline at end of file"
 NOTHING_THERE = "/dev/null"
 LONG_LINE = 2000
 AROUND_CHANGE = 100
+HEADING_LINES = 2
 
 Show = Callable[[bytes], str]
 
@@ -34,15 +35,13 @@ def bounded_diff(hunks: Sequence[Hunk], old_name: str, new_name: str, show: Show
 
     kept: list[str] = []
     room = maximum
-    left_out = 0
     for line in _lines(hunks, old_name, new_name, readable):
         room -= len(line)
-        if room >= 0:
-            kept.append(line)
-        else:
-            left_out += 1
-    if left_out:
-        kept.append(f"… {counted(left_out, 'more line')} of this diff not shown\n")
+        if room < 0:
+            everything = HEADING_LINES + sum(1 + len(hunk.lines) for hunk in hunks)
+            kept.append(f"… {counted(everything - len(kept), 'more line')} of this diff not shown\n")
+            break
+        kept.append(line)
     return "".join(kept)
 
 

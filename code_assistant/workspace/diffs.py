@@ -23,12 +23,11 @@ class Hunk:
     old_first: int
     new_first: int
     lines: tuple[DiffLine, ...]
+    added: int
+    removed: int
 
-    def count(self, *signs: Sign) -> int:
-        return sum(sign in signs for sign, _ in self.lines)
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Change:
     """Whole old lines between two positions of the body, and the new lines in their place."""
 
@@ -39,10 +38,13 @@ class _Change:
 
 
 def hunks_of(body: bytes, replacements: Sequence[Replacement]) -> list[Hunk]:
-    """What replacing does to a body, as a unified diff tells it; the replacements are in order and do not overlap."""
+    """What replacing does to a body, as a unified diff tells it.
+
+    The replacements are in order, do not overlap, and replace something, but for the one that fills an empty body.
+    """
     hunks: list[Hunk] = []
     number, counted_to, shift = 1, 0, 0
-    for group in _groups(body, list(_changes(body, replacements))):
+    for group in _groups(body, _changes(body, replacements)):
         before = _lines_before(body, group[0].start)
         first = group[0].start - sum(map(len, before))
         number += body.count(LF, counted_to, first)
@@ -51,18 +53,19 @@ def hunks_of(body: bytes, replacements: Sequence[Replacement]) -> list[Hunk]:
         for change, following in zip(group, [*group[1:], None], strict=True):
             rest = _lines_after(body, change.end) if following is None else body[change.end : following.start]
             lines += _signed("-", change.old) + _signed("+", change.new) + _signed(" ", split_lines(rest))
-        hunk = Hunk(number, number + shift, tuple(lines))
-        shift += hunk.count("+") - hunk.count("-")
-        hunks.append(hunk)
+        added, removed = sum(len(change.new) for change in group), sum(len(change.old) for change in group)
+        hunks.append(Hunk(number, number + shift, tuple(lines), added, removed))
+        shift += added - removed
     return hunks
 
 
 def added_and_removed(hunks: Sequence[Hunk]) -> tuple[int, int]:
-    return sum(hunk.count("+") for hunk in hunks), sum(hunk.count("-") for hunk in hunks)
+    return sum(hunk.added for hunk in hunks), sum(hunk.removed for hunk in hunks)
 
 
 def hunk_heading(hunk: Hunk) -> str:
-    return f"@@ -{_range(hunk.old_first, hunk.count(' ', '-'))} +{_range(hunk.new_first, hunk.count(' ', '+'))} @@"
+    olds, news = len(hunk.lines) - hunk.added, len(hunk.lines) - hunk.removed
+    return f"@@ -{_range(hunk.old_first, olds)} +{_range(hunk.new_first, news)} @@"
 
 
 def _signed(sign: Sign, lines: Sequence[bytes]) -> list[DiffLine]:
@@ -74,7 +77,20 @@ def _range(first: int, count: int) -> str:
     return f"{first if count else first - 1},{count}"
 
 
-def _changes(body: bytes, replacements: Sequence[Replacement]) -> Iterator[_Change]:
+def _changes(body: bytes, replacements: Sequence[Replacement]) -> list[_Change]:
+    """Those that touch are one, so that what is removed stands together, and what is added after it."""
+    changes: list[_Change] = []
+    for change in _smallest_changes(body, replacements):
+        if changes and changes[-1].end == change.start:
+            changes[-1].end = change.end
+            changes[-1].old += change.old
+            changes[-1].new += change.new
+        else:
+            changes.append(change)
+    return changes
+
+
+def _smallest_changes(body: bytes, replacements: Sequence[Replacement]) -> Iterator[_Change]:
     for start, end, new in _whole_lines(body, replacements):
         old_lines, new_lines = split_lines(body[start:end]), split_lines(new)
         pairs = [(-1, -1), *matching_lines(old_lines, new_lines), (len(old_lines), len(new_lines))]

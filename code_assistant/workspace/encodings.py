@@ -65,6 +65,8 @@ LATIN_1 = Decoding("latin-1", "not UTF-8; shown as Latin-1")
 
 def decoding_of(sample: bytes) -> Decoding:
     """UTF-8 where it is; a text with no UTF-8 sequence at all is an older one-byte encoding."""
+    if sample.isascii():
+        return UTF_8
     try:
         sample.decode()
     except UnicodeDecodeError:

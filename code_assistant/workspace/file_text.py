@@ -37,13 +37,14 @@ class FileText:
         """The bytes of a file with another body."""
         if self.wide is not None:
             body = body.decode("utf-8", "surrogatepass").encode(self.wide, "surrogatepass")
-        return b"".join((self.mark, body, self.tail))
+        # Large texts are copied only where something belongs around them.
+        return b"".join((self.mark, body, self.tail)) if self.mark or self.tail else body
 
     def encoded(self, text: str, what: str) -> bytes:
         """The bytes that a text has in this file; raises ToolError for a character that the encoding has not."""
         if self.decoding is DAMAGED_UTF_8 and STAND_IN in text:
             raise ToolError(
-                f"{what} holds {STAND_IN} (U+FFFD), which only stands for bytes of the file that are not valid UTF-8. "
+                f"{what} holds {STAND_IN} (U+FFFD), which only stands for bytes of the file that are no text. "
                 "Leave those bytes alone: edit the text around them."
             )
         try:
@@ -58,6 +59,8 @@ class FileText:
 
     def shown(self, part: bytes) -> str:
         """A part of the body as read_files shows it."""
+        if self.wide is not None and self.decoding is DAMAGED_UTF_8:
+            return part.decode("utf-8", "surrogatepass").encode(self.wide, "surrogatepass").decode(self.wide, "replace")
         return part.decode(self.decoding.codec, "replace")
 
 
@@ -84,4 +87,5 @@ def _wide_text(data: bytes, codec: str, begin: int, shown: str) -> FileText:
         body = data[begin:end].decode(codec, "surrogatepass").encode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
         raise WorkspaceError(f"{shown} begins like {codec[:6].upper()} but is not; it cannot be changed.") from error
-    return FileText(data[:begin], body, data[end:], codec, UTF_8)
+    is_whole = decoding_of(body) is UTF_8
+    return FileText(data[:begin], body, data[end:], codec, UTF_8 if is_whole else DAMAGED_UTF_8)

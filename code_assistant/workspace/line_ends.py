@@ -25,9 +25,11 @@ class LineEnds:
 
 def line_ends(body: bytes) -> LineEnds:
     """A carriage return alone ends lines only in a text that has no newline at all."""
+    if CR not in body:
+        return LineEnds(LF, is_mixed=False)
     all_ends, crlf = body.count(LF), body.count(CRLF)
     if not all_ends:
-        return LineEnds(CR if CR in body else LF, is_mixed=False)
+        return LineEnds(CR, is_mixed=False)
     return LineEnds(CRLF if 2 * crlf > all_ends else LF, is_mixed=0 < crlf < all_ends)
 
 

@@ -43,7 +43,8 @@ def matching_lines(old: Lines, new: Lines) -> list[Pair]:
     while gaps:
         gap = _without_ends(old, new, gaps.pop(), pairs)
         product = gap.olds * gap.news
-        if not product:
+        # Where a single line is left on either side, it is another one.
+        if product <= 1:
             continue
         if product <= min(COMPARED_PAIRS, compared):
             compared -= product

@@ -19,10 +19,11 @@ def near_miss(text: FileText, old: str) -> str:
     """A sentence or two that say what to do."""
     if not text.body:
         return "The file is empty; use write_file to fill it."
-    if all(NUMBERED.match(line) for line in old.split("\n") if line):
+    lines = [line for line in old.split("\n") if line]
+    if lines and all(map(NUMBERED.match, lines)):
         return "It begins with line numbers as read_files shows them; leave out the numbers and the tabs after them."
     if text.decoding is DAMAGED_UTF_8 and STAND_IN in old:
-        return f"{STAND_IN} only stands for bytes that are not valid UTF-8; choose a text without it."
+        return f"{STAND_IN} only stands for bytes that are no text; choose a text without it."
     if len(text.body) > MAXIMUM_BYTES:
         return READ_AGAIN
     whole, old = text.shown(text.body).replace("\r\n", "\n"), old.replace("\r\n", "\n")

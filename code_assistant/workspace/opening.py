@@ -56,14 +56,22 @@ def opened_folder(real: Path, *, making: bool = False) -> Generator[int]:
     """A descriptor of an already resolved folder, for names in it; raises OSError. `making` adds missing folders.
 
     It is opened component by component, so that no folder swapped for a link after the check can lead elsewhere.
+    Folders that were made are removed again when what they were made for fails.
     """
+    made: list[Path] = []
     folder = os.open(real.anchor, FOLDER_FLAGS)
     try:
-        for part in real.parts[1:]:
-            inner = _entered(folder, part, making)
+        for depth, part in enumerate(real.parts[1:], 2):
+            inner, is_new = _entered(folder, part, making)
             os.close(folder)
             folder = inner
+            made += [Path(*real.parts[:depth])] if is_new else []
         yield folder
+    except BaseException:
+        for path in reversed(made):
+            with suppress(OSError):
+                path.rmdir()
+        raise
     finally:
         os.close(folder)
 
@@ -99,15 +107,19 @@ def require_folder(real: Path, shown: str) -> None:
         raise WorkspaceError(f"{shown} is a file, not a folder; use read_files to read it.")
 
 
-def _entered(folder: int, name: str, making: bool) -> int:
+def _entered(folder: int, name: str, making: bool) -> tuple[int, bool]:
+    """A descriptor of a folder in a folder, and whether it had to be made."""
     try:
-        return os.open(name, FOLDER_FLAGS, dir_fd=folder)
+        return os.open(name, FOLDER_FLAGS, dir_fd=folder), False
     except FileNotFoundError:
         if not making:
             raise
-    with suppress(FileExistsError):
+    is_new = True
+    try:
         os.mkdir(name, dir_fd=folder)
-    return os.open(name, FOLDER_FLAGS, dir_fd=folder)
+    except FileExistsError:
+        is_new = False
+    return os.open(name, FOLDER_FLAGS, dir_fd=folder), is_new
 
 
 def _require_regular(status: os.stat_result, shown: str) -> None:
@@ -123,7 +135,7 @@ def explained(error: OSError, shown: str) -> WorkspaceError:
     if error.errno == errno.ENOENT:
         return FileMissing(f"{shown} does not exist.")
     if error.errno == errno.ENOTDIR:
-        return FileMissing(f"{shown} does not exist: a part of the path is not a folder.")
+        return WorkspaceError(f"{shown} does not exist: a part of the path is not a folder.")
     if error.errno == errno.ELOOP:
         return WorkspaceError(f"{shown} changed while it was opened; try again.")
     return WorkspaceError(f"{shown} cannot be read: {error.strerror or error}.")

@@ -6,6 +6,7 @@ import codecs
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from code_assistant.workspace.encodings import (
     CONTINUATION_BYTES,
@@ -145,13 +146,26 @@ class _Collector:
         self.current = None
 
 
-def read_lines(file: OpenFile, head: bytes, wanted: LineRange, flag: StopFlag) -> TextPart:
-    """The wanted lines. `head` is what was already read from the descriptor to see what kind of file it is."""
+def pieces_of(file: OpenFile) -> Iterator[bytes]:
+    """What a descriptor gives from where it stands, for files of any size."""
+    while piece := os.read(file.descriptor, CHUNK_BYTES):
+        yield piece
+
+
+def slices_of(content: bytes) -> Iterator[bytes]:
+    return (content[start : start + CHUNK_BYTES] for start in range(0, len(content), CHUNK_BYTES))
+
+
+def read_lines(
+    pieces: Iterator[bytes], wanted: LineRange, flag: StopFlag, decoding: Decoding | None = None
+) -> TextPart:
+    """The wanted lines. Without a decoding, which takes the whole file to know, they are decoded as they look."""
     collector = _Collector(wanted)
-    mark = byte_order_mark(head)
+    first = next(pieces, b"")
+    mark = byte_order_mark(first)
     at_end = True
     seen = needed = 0
-    for chunk, size in _utf_8_chunks(file, head, mark):
+    for chunk, size in _utf_8_chunks(first, pieces, mark):
         flag.check()
         collector.take(chunk)
         seen += size
@@ -162,26 +176,25 @@ def read_lines(file: OpenFile, head: bytes, wanted: LineRange, flag: StopFlag) -
             at_end = False
             break
     counted = collector.finish(at_end=at_end)
-    return _decoded(collector, mark, counted, is_all=at_end)
+    return _decoded(collector, mark, decoding, counted, is_all=at_end)
 
 
-def _utf_8_chunks(file: OpenFile, head: bytes, mark: ByteOrderMark | None) -> Iterator[tuple[bytes, int]]:
+def _utf_8_chunks(first: bytes, rest: Iterator[bytes], mark: ByteOrderMark | None) -> Iterator[tuple[bytes, int]]:
     """The text in pieces, each with how many bytes of the file it was."""
-    chunk = head[mark.length :] if mark else head
+    pieces = chain((first[mark.length :] if mark else first,), rest)
     if mark is None or mark.codec == "utf-8":
-        while chunk:
-            yield chunk, len(chunk)
-            chunk = os.read(file.descriptor, CHUNK_BYTES)
+        yield from ((piece, len(piece)) for piece in pieces)
         return
     decoder = codecs.getincrementaldecoder(mark.codec)("replace")
-    while chunk:
-        yield decoder.decode(chunk).encode("utf-8", "replace"), len(chunk)
-        chunk = os.read(file.descriptor, CHUNK_BYTES)
+    for piece in pieces:
+        yield decoder.decode(piece).encode("utf-8", "replace"), len(piece)
     yield decoder.decode(b"", final=True).encode("utf-8", "replace"), 0
 
 
-def _decoded(collector: _Collector, mark: ByteOrderMark | None, counted: int, *, is_all: bool) -> TextPart:
-    decoding = decoding_of(b"\n".join(line.sample for line in collector.lines))
+def _decoded(
+    collector: _Collector, mark: ByteOrderMark | None, decoding: Decoding | None, counted: int, *, is_all: bool
+) -> TextPart:
+    decoding = decoding or decoding_of(b"\n".join(line.sample for line in collector.lines))
     remark = decoding.remark
     if mark is not None and mark.codec != "utf-8":
         remark = mark.codec[:6].upper()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
+from contextlib import suppress
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.workspace.attributes import copy_attributes
@@ -64,6 +66,8 @@ def write_in_place(folder: int, name: str, old: OpenFile, content: bytes, data: 
         except OSError:
             _overwrite(descriptor, content)
             raise
+        finally:
+            _keep_mode(descriptor, old)
     finally:
         os.close(descriptor)
 
@@ -73,6 +77,13 @@ def _overwrite(descriptor: int, data: bytes) -> None:
     _write_all(descriptor, data)
     os.ftruncate(descriptor, len(data))
     os.fsync(descriptor)
+
+
+def _keep_mode(descriptor: int, old: OpenFile) -> None:
+    # Writing takes the rights of its owner away from a program; they were there before, and its owner wrote.
+    if os.fstat(descriptor).st_mode != old.status.st_mode:
+        with suppress(PermissionError):
+            os.fchmod(descriptor, stat.S_IMODE(old.status.st_mode))
 
 
 def _create_directly(folder: int, name: str, data: bytes) -> None:
@@ -101,16 +112,10 @@ def _require_unchanged(folder: int, name: str, old: OpenFile, shown: str) -> Non
 
 
 def _sync_folder(folder: int) -> None:
-    try:
+    # The change is made, and saying that it failed would be wrong; some file systems do not synchronise folders.
+    with suppress(OSError):
         descriptor = os.open(".", LIST_FLAGS, dir_fd=folder)
-    except PermissionError:
-        # A folder that may not be read cannot be synchronised either; the change itself is done.
-        return
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        # Some file systems do not synchronise folders.
-        if error.errno != errno.EINVAL:
-            raise
-    finally:
-        os.close(descriptor)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

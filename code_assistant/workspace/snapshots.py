@@ -35,6 +35,16 @@ def content_up_to_limit(file: OpenFile) -> bytes | None:
     return b"".join(chunks)
 
 
+def has_content(file: OpenFile, expected: bytes) -> bool:
+    """Whether a file holds just these bytes, without holding them twice."""
+    position = 0
+    while chunk := os.pread(file.descriptor, CHUNK_BYTES, position):
+        if not expected.startswith(chunk, position):
+            return False
+        position += len(chunk)
+    return position == len(expected)
+
+
 def is_same_file(first: os.stat_result, second: os.stat_result) -> bool:
     """Whether nothing was written between two looks at a file, as far as the file system tells."""
     return _marks(first) == _marks(second)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from code_assistant.private_files import make_private_folder, private_descriptor
+
+logger = logging.getLogger(__name__)
 
 MAXIMUM_BYTES = 100_000_000
 
@@ -20,11 +23,12 @@ class SpillFile:
     written: int = 0
     dropped: int = 0
 
-    def write(self, data: bytes) -> None:
-        """Raises OSError when the disk is full or gone."""
-        room = MAXIMUM_BYTES - self.written
-        kept = memoryview(data)[: max(room, 0)]
-        self.dropped += len(data) - len(kept)
+    def write(self, text: bytes) -> None:
+        """Whole characters in UTF-8; raises OSError when the disk is full or gone."""
+        # Once something is dropped, nothing that comes later may close up to what is there.
+        room = 0 if self.dropped else MAXIMUM_BYTES - self.written
+        kept = memoryview(text)[: _border(text, room)]
+        self.dropped += len(text) - len(kept)
         while kept:
             count = os.write(self._descriptor, kept)
             self.written += count
@@ -34,6 +38,15 @@ class SpillFile:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _border(text: bytes, room: int) -> int:
+    """The end of the last character that fits."""
+    if len(text) <= room:
+        return len(text)
+    while room > 0 and text[room] & 0xC0 == 0x80:
+        room -= 1
+    return room
 
 
 class SpillFolder:
@@ -65,4 +78,7 @@ class SpillFolder:
         import shutil
 
         if self.path.is_dir():
-            shutil.rmtree(self.path)
+            try:
+                shutil.rmtree(self.path)
+            except OSError as error:
+                logger.warning("%s could not be removed: %s", self.path, error)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
-import time
+import stat
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -12,10 +13,9 @@ from itertools import islice
 
 CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 LIST_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-NAME = re.compile(r"\.code-assistant-(?P<process>\d+)-[0-9a-f]{16}\.tmp")
+SWEEP_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+NAME = re.compile(r"\.code-assistant-[0-9a-f]{16}\.tmp")
 LOOKED_AT = 10_000
-# A process of another machine or container may be writing here, and its number says nothing to us.
-SECONDS_LEFT_ALONE = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,7 @@ class TemporaryFile:
 @contextmanager
 def temporary_file(folder: int, mode: int) -> Generator[TemporaryFile]:
     """A new file in an opened folder. What still has its name at the end is removed."""
-    name = f".code-assistant-{os.getpid()}-{os.urandom(8).hex()}.tmp"
-    descriptor = os.open(name, CREATE_FLAGS, mode, dir_fd=folder)
+    name, descriptor = _created(folder, mode)
     try:
         yield TemporaryFile(name, descriptor)
     finally:
@@ -50,22 +49,40 @@ def sweep(folder: int) -> None:
     finally:
         os.close(listing)
     for name in names:
-        with suppress(FileNotFoundError, PermissionError):
-            if _is_left_over(name, os.stat(name, dir_fd=folder, follow_symlinks=False)):
-                os.unlink(name, dir_fd=folder)
+        with suppress(OSError):
+            _remove_left_over(folder, name)
 
 
-def _is_left_over(name: str, status: os.stat_result) -> bool:
-    # With a second name the file has reached its place; only the removal of this one is missing.
-    return status.st_nlink > 1 or (time.time() - status.st_mtime > SECONDS_LEFT_ALONE and not _is_running(name))
-
-
-def _is_running(name: str) -> bool:
-    found = NAME.fullmatch(name)
+def claimed(descriptor: int) -> bool:
+    """Take a file for as long as this descriptor is open, however its process ends; False when somebody has it."""
     try:
-        os.kill(int(found["process"]) if found else os.getpid(), 0)
-    except (ProcessLookupError, OverflowError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
         return False
-    except PermissionError:
+    except OSError:
+        # Not all file systems can do this; then only the last look before the change protects it.
         return True
     return True
+
+
+def _created(folder: int, mode: int) -> tuple[str, int]:
+    while True:
+        name = f".code-assistant-{os.urandom(8).hex()}.tmp"
+        descriptor = os.open(name, CREATE_FLAGS, mode, dir_fd=folder)
+        # Somebody who sweeps may have come in between the two, and taken it for a left-over.
+        if claimed(descriptor) and os.fstat(descriptor).st_nlink:
+            return name, descriptor
+        os.close(descriptor)
+
+
+def _remove_left_over(folder: int, name: str) -> None:
+    """Raises OSError for what is not ours to remove."""
+    if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+        return
+    descriptor = os.open(name, SWEEP_FLAGS, dir_fd=folder)
+    try:
+        # Whoever writes it holds it; the kernel lets go for a process that was killed.
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.unlink(name, dir_fd=folder)
+    finally:
+        os.close(descriptor)

@@ -11,7 +11,17 @@ from typing import TypeAlias
 
 from code_assistant.errors import ToolError
 from code_assistant.workspace.file_text import FileText
-from code_assistant.workspace.line_ends import CR, CRLF, LF, end_after, end_before, line_ends, with_ends, with_ends_kept
+from code_assistant.workspace.line_ends import (
+    CR,
+    CRLF,
+    LF,
+    LineEnds,
+    end_after,
+    end_before,
+    line_ends,
+    with_ends,
+    with_ends_kept,
+)
 from code_assistant.workspace.near_misses import near_miss
 
 COUNTED_MATCHES = 1000
@@ -40,11 +50,25 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """`is_literal` when carriage returns were named and found so: then the new text is meant literally, too."""
+class _Search:
+    """A text to look in, with what every edit needs to know of it."""
+
+    text: FileText
+    shown: str
+    ends: LineEnds
+    find: Finder
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One way to understand an edit: where its old text is then, and what its new text is.
+
+    `is_literal` when carriage returns were named and found so: then the new text is meant literally, too.
+    """
 
     spans: Iterator[Span]
-    is_literal: bool
+    new: bytes
+    is_literal: bool = False
 
 
 def require_sensible(edits: Sequence[TextEdit]) -> None:
@@ -70,11 +94,11 @@ def require_text(text: str, what: str) -> None:
 
 def replacements_for(text: FileText, edits: Sequence[TextEdit], shown: str) -> list[Replacement]:
     """What the edits replace, in the order of the file; raises ToolError when one of them cannot be done."""
-    finder = _finder(text.body)
+    ends = line_ends(text.body)
+    search = _Search(text, shown, ends, _finder(text.body, ends))
     found: list[tuple[Replacement, int]] = []
     for number, edit in enumerate(edits, 1):
-        label = _label(number, edits)
-        found += [(replacement, number) for replacement in _replacements(text, edit, finder, label, shown)]
+        found += [(replacement, number) for replacement in _replacements(search, edit, _label(number, edits))]
     found.sort(key=lambda each: each[0].start)
     for (first, first_number), (second, second_number) in pairwise(found):
         if second.start < first.end:
@@ -99,45 +123,47 @@ def _label(number: int, edits: Sequence[TextEdit]) -> str:
     return f"Edit {number}: " if len(edits) > 1 else ""
 
 
-def _replacements(text: FileText, edit: TextEdit, finder: Finder, label: str, shown: str) -> Iterator[Replacement]:
-    found = _found(text, edit, finder, f"{label}old_text")
-    spans = _all_spans(found.spans, text.body, label) if edit.everywhere else _one_span(found.spans, text.body, label)
-    if not spans:
-        raise ToolError(f"{label}old_text was not found in {shown}. {near_miss(text, edit.old)} Nothing was changed.")
-    new = text.encoded(edit.new, f"{label}new_text")
-    ends = line_ends(text.body)
-    for start, end in spans:
-        if found.is_literal:
-            yield Replacement(start, end, new)
-        elif ends.is_mixed:
-            otherwise = end_after(text.body, end) or ends.usual
-            fitted = with_ends_kept(text.body[start:end], new, end_before(text.body, start), otherwise)
-            yield Replacement(start, end, fitted)
-        else:
-            yield Replacement(start, end, with_ends(new, ends.usual))
+def _replacements(search: _Search, edit: TextEdit, label: str) -> list[Replacement]:
+    """By the first way of understanding the edit that finds something."""
+    text = search.text
+    for way in _ways(search, edit, label):
+        spans = _all_spans(way.spans, text.body, label) if edit.everywhere else _one_span(way.spans, text.body, label)
+        if spans:
+            return _fitted(search, way, spans)
+    raise ToolError(
+        f"{label}old_text was not found in {search.shown}. {near_miss(text, edit.old)} Nothing was changed."
+    )
 
 
-def _found(text: FileText, edit: TextEdit, finder: Finder, what: str) -> _Found:
-    """The first way of looking that finds something: to the letter, then with line ends of either kind."""
+def _ways(search: _Search, edit: TextEdit, label: str) -> Iterator[_Way]:
+    """To the letter, then with line ends of either kind."""
     try:
-        old = text.encoded(edit.old, what)
+        old = search.text.encoded(edit.old, "old_text")
     except ToolError:
         # What the encoding cannot say is not in the file.
-        return _Found(iter(()), is_literal=False)
-    ways: list[tuple[Iterator[Span], bool]] = [(finder(old), False)]
+        return
+    new = search.text.encoded(edit.new, f"{label}new_text")
     if CR in old:
-        ways.insert(0, (_occurrences(text.body, old), True))
-        ways.append((finder(old.replace(CRLF, LF)), False))
-    for spans, is_literal in ways:
-        first = next(spans, None)
-        if first is not None:
-            return _Found(_with_first(first, spans), is_literal)
-    return _Found(iter(()), is_literal=False)
+        yield _Way(_occurrences(search.text.body, old), new, is_literal=True)
+    yield _Way(search.find(old), new)
+    if CRLF in old:
+        yield _Way(search.find(old.replace(CRLF, LF)), new.replace(CRLF, LF))
 
 
-def _with_first(first: Span, rest: Iterator[Span]) -> Iterator[Span]:
-    yield first
-    yield from rest
+def _fitted(search: _Search, way: _Way, spans: Sequence[Span]) -> list[Replacement]:
+    """The new text in each place, with the line ends that belong there."""
+    body, ends = search.text.body, search.ends
+    if way.is_literal or not ends.is_mixed:
+        new = way.new if way.is_literal else with_ends(way.new, ends.usual)
+        return [Replacement(start, end, new) for start, end in spans]
+    return [
+        Replacement(
+            start,
+            end,
+            with_ends_kept(body[start:end], way.new, end_before(body, start), end_after(body, end) or ends.usual),
+        )
+        for start, end in spans
+    ]
 
 
 def _one_span(spans: Iterator[Span], body: bytes, label: str) -> list[Span]:
@@ -178,11 +204,10 @@ def _occurrences(body: bytes, needle: bytes) -> Iterator[Span]:
         position = body.find(needle, position + 1)
 
 
-def _finder(body: bytes) -> Finder:
+def _finder(body: bytes, ends: LineEnds) -> Finder:
     """How to look for bytes whose newlines stand for line ends of either kind."""
-    ends = line_ends(body)
     if not ends.is_mixed:
-        return lambda needle: _occurrences(body, _with_all_ends(needle, ends.usual))
+        return lambda needle: _occurrences(body, needle.replace(LF, ends.usual))
     plain = body.replace(CRLF, LF)
     # Where, in the plain text, a carriage return is missing.
     missing = [match.start() - number for number, match in enumerate(re.finditer(CRLF, body))]
@@ -192,7 +217,3 @@ def _finder(body: bytes) -> Finder:
             yield start + bisect_left(missing, start), end + bisect_left(missing, end)
 
     return find
-
-
-def _with_all_ends(needle: bytes, end: bytes) -> bytes:
-    return needle if end == LF else needle.replace(LF, end)

@@ -35,3 +35,15 @@ async def in_thread(work: Callable[[StopFlag], ResultT]) -> ResultT:
         return await asyncio.to_thread(work, flag)
     finally:
         flag.stop()
+
+
+async def in_thread_to_its_end(work: Callable[[StopFlag], ResultT]) -> ResultT:
+    """The same for work that must not outlive its caller: a cancel sets the flag and waits for the end."""
+    flag = StopFlag()
+    running = asyncio.get_running_loop().run_in_executor(None, work, flag)
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        flag.stop()
+        await asyncio.wait((running,))
+        raise

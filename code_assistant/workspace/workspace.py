@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
@@ -43,15 +43,23 @@ class Workspace:
         """Resolve a path relative to the root; raises WorkspaceError for text that cannot be a path."""
         if not text or "\0" in text or len(text) > MAXIMUM_PATH_CHARACTERS:
             raise WorkspaceError("That is not a path: it is empty, too long, or holds a NUL character.")
-        # Only one's own home: other names would tell which accounts there are.
-        expanded = os.path.expanduser(text) if text == "~" or text.startswith("~/") else text  # noqa: PTH111
         try:
+            expanded = _expanded(text)
             expanded.encode("utf-8", "surrogateescape")
             real = Path(os.path.realpath(self.root / expanded))
         except (OSError, ValueError, RuntimeError) as error:
             raise WorkspaceError(f"{text!r} cannot be resolved.") from error
         named = Path(os.path.normpath(self.root / expanded))
         return ResolvedPath(real, self.show(real), self.contains(real), text, named)
+
+    def resolve_entry(self, text: str) -> ResolvedPath:
+        """The same for the name itself: where that is a link, the link and not what it leads to."""
+        folder, name = os.path.split(_expanded(text))
+        if name in ("", ".", ".."):
+            raise WorkspaceError(f"{text!r} names a folder by the way it ends, not a file or a link.")
+        whole = self.resolve(text)
+        real = self.resolve(folder or ".").path / name
+        return replace(whole, path=real, shown=self.show(real), inside=self.contains(real))
 
     def contains(self, real: Path) -> bool:
         """Whether an already resolved path lies in one of the folders."""
@@ -67,3 +75,8 @@ class Workspace:
             return str(real.relative_to(self.root))
         except ValueError:
             return str(real)
+
+
+def _expanded(text: str) -> str:
+    # Only one's own home: other names would tell which accounts there are.
+    return os.path.expanduser(text) if text == "~" or text.startswith("~/") else text  # noqa: PTH111

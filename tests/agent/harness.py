@@ -21,6 +21,7 @@ from code_assistant.permissions.modes import PermissionMode
 from code_assistant.permissions.person import Person
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.scopes import Scope
+from code_assistant.tools.services import ToolServices
 from tests.agent.providers import TransportName, factory
 from tests.agent.tools import registry
 from tests.fakes.server import ScriptedServer
@@ -32,11 +33,12 @@ EventT = TypeVar("EventT", bound=Event)
 
 
 class Harness:
-    """What a test holds: the session, its agent, and every event so far."""
+    """What a test holds: the session, its agent, what its tools work with, and every event so far."""
 
-    def __init__(self, session: Session, agent: Agent, channel: Channel) -> None:
+    def __init__(self, session: Session, agent: Agent, channel: Channel, services: ToolServices) -> None:
         self.session = session
         self.agent = agent
+        self.services = services
         self.events: list[Event] = []
         self._arrived = asyncio.Condition()
         self._subscription = channel.subscribe("raw")
@@ -101,7 +103,8 @@ async def running(
         limits=Limits(max_turns),
         news=News(around.services),
     )
-    harness = Harness(Session(agent, channel, around.services, clients, around.broker), agent, channel)
+    session = Session(agent, channel, around.services, clients, around.broker)
+    harness = Harness(session, agent, channel, around.services)
     async with asyncio.TaskGroup() as group:
         group.create_task(harness.collect())
         async with harness.session:

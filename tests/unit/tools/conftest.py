@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -16,3 +17,12 @@ def bench(tmp_path: Path) -> Bench:
     root = tmp_path / "workspace"
     root.mkdir()
     return Bench(root)
+
+
+@pytest.fixture
+async def running_bench(bench: Bench) -> AsyncIterator[Bench]:
+    """The same for tools that run commands: what is left of them ends with the test."""
+    yield bench
+    await bench.services.commands.close()
+    await bench.services.commands.supervisor.close()
+    bench.services.spill.remove()

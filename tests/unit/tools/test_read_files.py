@@ -12,6 +12,10 @@ import pytest
 from code_assistant.errors import ToolError
 from code_assistant.messages import Image, Text
 from code_assistant.tools.read_files import ReadFiles
+from code_assistant.workspace import file_parts
+from code_assistant.workspace.ledger import FileVersion
+from code_assistant.workspace.opening import OpenFile
+from code_assistant.workspace.snapshots import content_up_to_limit
 from tests.unit.tools.support import Bench
 
 TEN_LINES = "".join(f"line {number}\n" for number in range(1, 11))
@@ -275,3 +279,46 @@ async def test_a_name_that_is_no_unicode_gives_text_that_can_be_sent(bench: Benc
     text = await bench.text(ReadFiles(), paths=[os.fsdecode(b"caf\xe9.txt")])
     assert text == "caf\ufffd.txt (1 line)\n     1\tx"
     text.encode()
+
+
+@pytest.mark.parametrize("path", ["a.txt", "a.txt:3", "a.txt:9-10", "link.txt:2-"])
+async def test_safe_e3_the_version_that_was_read_is_noted_also_of_a_range(bench: Bench, path: str) -> None:
+    file = bench.write("a.txt", TEN_LINES)
+    (bench.root / "link.txt").symlink_to("a.txt")
+    await bench.run(ReadFiles(), paths=[path])
+    assert bench.services.ledger.seen(file) == FileVersion.of(TEN_LINES.encode())
+
+
+async def test_safe_e3_the_version_noted_is_that_of_the_lines_shown(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = bench.write("a.txt", TEN_LINES)
+
+    def written_right_after(opened: OpenFile) -> bytes | None:
+        content = content_up_to_limit(opened)
+        file.write_text("other\n")
+        return content
+
+    monkeypatch.setattr(file_parts, "content_up_to_limit", written_right_after)
+    assert await bench.text(ReadFiles(), paths=["a.txt"]) == f"a.txt (10 lines)\n{numbered(1, 10)}"
+    assert bench.services.ledger.seen(file) == FileVersion.of(TEN_LINES.encode())
+
+
+async def test_what_was_not_shown_as_text_is_not_noted(bench: Bench) -> None:
+    files = [
+        bench.write("program", b"\x7fELF\0\0"),
+        bench.write("a.png", PNG),
+        bench.write("a.txt", TEN_LINES),
+        bench.write("b.txt", TEN_LINES),
+    ]
+    os.truncate(bench.write("sparse", "x\n" * 9000), 33 << 20)
+    await bench.run(ReadFiles(), paths=["program", "a.png", "a.txt:11", "sparse:1", "b.txt"])
+    noted = [file.name for file in (*files, bench.root / "sparse") if bench.services.ledger.seen(file) is not None]
+    assert noted == ["b.txt"]
+
+
+async def test_a_range_is_decoded_as_the_whole_file_is(bench: Bench) -> None:
+    """So that a text copied from what was shown is found by an edit."""
+    bench.write("a.txt", b"gr\xfcn\n" + "grün\n".encode())
+    remark = "some bytes are not valid UTF-8 and are shown as \ufffd"
+    assert await bench.text(ReadFiles(), paths=["a.txt:1"]) == f"a.txt (line 1 of 2; {remark})\n     1\tgr\ufffdn"
