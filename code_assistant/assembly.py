@@ -176,11 +176,12 @@ def assemble(
     broker = Broker(channel.publish, rules) if is_person_there else None
     services = _services(arguments, environ, workspace, channel, rules, broker or NobodyThere())
     tools = builtin_tools(_web_search(settings, environ))
+    executor = Executor(MAIN, tools, services)
     agent = Agent(
         origin=MAIN,
         client=clients.create(settings.model),
         system=system_prompt(read_environment(workspace, project, model.name), memory.text),
-        executor=Executor(MAIN, tools, services),
+        executor=executor,
         publish=channel.publish,
         limits=Limits(settings.limits.max_turns or None),
         news=News(services),
@@ -191,7 +192,8 @@ def assemble(
         folder=str(workspace.root),
         model=model.name,
         permission_mode=arguments.permission_mode,
-        tools=tuple(each.name for each in tools.offered("main")),
+        # Their schemas are made for this, and so not while the first prompt waits for its answer.
+        tools=tuple(each.name for each in executor.specifications),
     )
     notices = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
     return Assembled(session, facts, loaded.warnings, (*notices, *memory.notices), catalogue)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 # Textual paints at most so often; a key that just missed a paint waits for the next one. Read when it is imported.
 PAINTS_PER_SECOND = "120"
+# The second is what httpx loads with the first request, while the person waits for the answer.
+SESSION_MODULES = ("code_assistant.assembly", "anyio._backends._asyncio")
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -37,23 +41,36 @@ def run_screen(arguments: Arguments, environ: Mapping[str, str]) -> int:
     # Textual draws on standard error, so that it must be the terminal, too.
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise UsageError('The screen needs a terminal. Without one, ask with -p: code-assistant -p "Explain this code"')
+    # Until the session is open almost nothing that is made becomes garbage, and looking for some would take long.
+    gc.disable()
     start = _start(arguments, environ)
     os.environ.setdefault("TEXTUAL_FPS", PAINTS_PER_SECOND)
-    from code_assistant.debug_log import opened_log
     from code_assistant.tui.app import CodeAssistantApp
-    from code_assistant.tui.farewell import farewell
 
     told: list[str] = []
-    with opened_log(arguments.debug, environ, start.masker, told.append) as recorders:
+    with _opened_log(arguments, environ, start.masker, told) as recorders:
         start = replace(start, warnings=(*start.warnings, *told))
         app = CodeAssistantApp(start, ScreenBackstage(arguments, environ, recorders))
         asyncio.run(_run(app))
     if app.fault is not None:
         raise app.fault
+    from code_assistant.tui.farewell import farewell
+
     words = farewell(app.bridge.last_answer, str(arguments.folder))
     if words:
         sys.stdout.write(f"{start.masker.mask(words)}\n")
     return app.return_code or ExitCode.DONE
+
+
+def _opened_log(
+    arguments: Arguments, environ: Mapping[str, str], masker: Masker, told: list[str]
+) -> AbstractContextManager[tuple[Recorder, ...]]:
+    """Only who wants the log waits for its modules."""
+    if not arguments.debug:
+        return nullcontext(())
+    from code_assistant.debug_log import opened_log
+
+    return opened_log(True, environ, masker, told.append)
 
 
 async def _run(app: CodeAssistantApp) -> None:
@@ -108,11 +125,18 @@ class ScreenBackstage:
         self._recorders = recorders
 
     async def open_session(self, mode: PermissionMode, model: str | None) -> OpenedSession:
-        await asyncio.to_thread(__import__, "code_assistant.assembly")
-        from code_assistant.assembly import open_for_screen
+        try:
+            for module in SESSION_MODULES:
+                await asyncio.to_thread(__import__, module)
+            from code_assistant.assembly import open_for_screen
 
-        chosen = replace(self._arguments, permission_mode=mode, model=model)
-        return await open_for_screen(chosen, self._environ, self._recorders)
+            chosen = replace(self._arguments, permission_mode=mode, model=model)
+            return await open_for_screen(chosen, self._environ, self._recorders)
+        finally:
+            if not gc.isenabled():
+                # What is there now stays: it need not be looked at again and again while keys wait.
+                gc.freeze()
+                gc.enable()
 
     def list_files(self) -> Sequence[str]:
         from code_assistant.workspace.completion_files import workspace_files

@@ -36,6 +36,7 @@ class KeySettings:
     previous_block: KeyNames = ""
     next_block: KeyNames = ""
     prompt: KeyNames = ""
+    next_part: KeyNames = ""
     details: KeyNames = ""
     palette: KeyNames = ""
     search: KeyNames = ""

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import events, on
-from textual.actions import SkipAction
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.screen import Screen
 from textual.timer import Timer
 
-from code_assistant.events import Event, NoticeLevel, PromptFinished, PromptStarted, PromptWithdrawn
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.tui import commands
-from code_assistant.tui.bridge import Bridge
 from code_assistant.tui.clean_text import CleanText
 from code_assistant.tui.composer.composer import Composer
 from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.composer.input_history import InputHistory
 from code_assistant.tui.composer.services import CommandHint, ComposerServices
 from code_assistant.tui.core import Core, Failure
-from code_assistant.tui.dialogues import Dialogues
 from code_assistant.tui.driver import TerminalDriver
 from code_assistant.tui.frame.drawn import PartPressed
 from code_assistant.tui.keys import keymap
@@ -37,7 +36,6 @@ from code_assistant.tui.prompts.messages import (
     QuestionAnswered,
     QuestionDismissed,
 )
-from code_assistant.tui.prompts.panel import PromptPanel
 from code_assistant.tui.rendering.palette import palette_of
 from code_assistant.tui.start import Backstage, ModelChoice, OpenedSession, Start
 from code_assistant.tui.state import ScreenState
@@ -45,7 +43,14 @@ from code_assistant.tui.terminal import Terminal
 from code_assistant.tui.themes.loading import load_themes
 from code_assistant.tui.transcript.blocks import NoticeBlock, ToolBlock, copied_text
 from code_assistant.tui.transcript.transcript import Transcript
+from code_assistant.tui.warm_up import warm_up
+from code_assistant.tui.widgets.panel import Panel
 from code_assistant.tui.widgets.transcript_view import TranscriptView
+
+if TYPE_CHECKING:
+    from code_assistant.events import Event, NoticeLevel
+    from code_assistant.tui.bridge import Bridge
+    from code_assistant.tui.dialogues import Dialogues
 
 MODES: tuple[PermissionMode, ...] = ("ask", "accept-edits", "plan")
 SECONDS_TO_PRESS_AGAIN = 2.0
@@ -69,8 +74,8 @@ class CodeAssistantApp(App[None]):
     """Renders events and sends commands; all that it knows of the session is its public face."""
 
     TITLE = "code-assistant"
-    COMMAND_PALETTE_BINDING = ""
-    CSS = "Screen { background: $background; color: $foreground; }"
+    ENABLE_COMMAND_PALETTE = False
+    CSS = "MainScreen { background: $background; color: $foreground; }"
 
     def __init__(self, start: Start, backstage: Backstage, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(driver_class=TerminalDriver, ansi_color=start.ansi_color)
@@ -81,26 +86,49 @@ class CodeAssistantApp(App[None]):
         for theme in self._loaded_themes.themes.values():
             self.register_theme(theme.textual())
         self.theme_name = start.theme if start.theme in self._loaded_themes.themes else DEFAULT_THEME
-        self.theme = self.theme_name
+        self._begin_with_theme(self.theme_name)
         self.clean = CleanText(start.masker)
         self.transcript = Transcript()
         self.state = ScreenState(start.folder.name or str(start.folder), start.model, start.mode, branch=start.branch)
-        self.bridge = Bridge(self.transcript, self.state, self.clean, clock)
         self.core = Core(backstage, self._take, self._session_opened)
         self.terminal = Terminal(self)
-        self.dialogues = Dialogues(self)
         self.models: tuple[ModelChoice, ...] = ()
         self.painter = Painter(self._paint, clock)
         self._ticker: Timer | None = None
         self._pressed_at = float("-inf")
         self._has_failed = False
+        self._awaits_words = False
         self._is_leaving = False
         self._details = False
         self._notices = 0
         self._sending = asyncio.Lock()
         self._starting_over = asyncio.Lock()
 
+    # What the first frame does without, so that it need not wait for it
+
+    @cached_property
+    def bridge(self) -> Bridge:
+        from code_assistant.tui.bridge import Bridge
+
+        return Bridge(self.transcript, self.state, self.clean, self._clock)
+
+    @cached_property
+    def dialogues(self) -> Dialogues:
+        from code_assistant.tui.dialogues import Dialogues
+
+        return Dialogues(self)
+
     # The screen
+
+    def _begin_with_theme(self, name: str) -> None:
+        """The theme of the first frame: setting it while the app starts would parse all of the CSS a second time."""
+        if not self.available_themes[name].dark:
+            # More than the CSS depends on whether it is dark, as it is taken to be at first.
+            self.theme = name
+            return
+        self.set_reactive(App.theme, name)
+        self.stylesheet.set_variables(self.get_css_variables())
+        self.add_class(f"-theme-{name}", update=False)
 
     def get_default_screen(self) -> Screen[None]:
         palette = palette_of(self._loaded_themes.themes[self.theme_name].colors())
@@ -119,7 +147,7 @@ class CodeAssistantApp(App[None]):
             list_files=self._backstage.list_files,
             has_queue=lambda: bool(self.state.queue or self.core.early),
             history=InputHistory(self._start.state_folder / "history.jsonl"),
-            draft_file=self._start.state_folder / "draft.json",
+            draft_file=self._start.state_folder / "drafts" / f"{_name_of(self._start.folder)}.json",
             read_image=self._backstage.read_image,
             clock=self._clock,
         )
@@ -152,10 +180,22 @@ class CodeAssistantApp(App[None]):
         for words in opened.notices:
             self.tell(words, "warning")
         self.painter.request()
+        self.run_worker(asyncio.to_thread(warm_up, self.view.palette), group="warming up", exit_on_error=False)
 
     # Events, and what is painted of them
 
     def _take(self, event: Event) -> None:
+        # Not at the top: events come after the first frame.
+        from code_assistant.events import (
+            PromptFinished,
+            PromptStarted,
+            PromptWithdrawn,
+            RequestStarted,
+            TextDelta,
+            ThinkingDelta,
+        )
+
+        soon = False
         was_working = self.state.working_since
         self.bridge.take(event)
         if self.desk.take(event):
@@ -166,6 +206,11 @@ class CodeAssistantApp(App[None]):
                 self._has_failed = False
                 self._set_ticking(True)
                 self.view.follow()
+                soon = True
+            case RequestStarted():
+                self._awaits_words = True
+            case TextDelta() | ThinkingDelta():
+                soon, self._awaits_words = self._awaits_words, False
             case PromptWithdrawn(_, prompt_id):
                 draft = self.core.forget(prompt_id)
                 if draft is not None:
@@ -178,7 +223,7 @@ class CodeAssistantApp(App[None]):
                     self.terminal.ring()
             case _:
                 pass
-        self.painter.request()
+        self.painter.request(soon=soon)
 
     def _set_ticking(self, is_ticking: bool) -> None:
         """The spinner moves while something is worked on; otherwise there is no timer."""
@@ -197,10 +242,10 @@ class CodeAssistantApp(App[None]):
         self.terminal.show("waiting" if waiting else "idle" if self.state.working_since is None else "working")
 
     async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.Key | events.Paste):
+        if isinstance(event, events.Key | events.Paste | events.MouseDown) and not event.is_forwarded:
             self.painter.key_pressed()
             if self.screen is self.main:
-                self.desk.key_pressed(event)
+                self.desk.route(event)
         await super().on_event(event)
 
     # What the person sends
@@ -240,6 +285,9 @@ class CodeAssistantApp(App[None]):
             self.composer.put(draft)
             self.tell(commands.unknown_words(name), "warning")
             return
+        self.run_command(command, argument)
+
+    def run_command(self, command: commands.Command, argument: str = "") -> None:
         result = command.run(self, argument)
         if result is not None:
             self.run_worker(result, group="commands", exit_on_error=False)
@@ -340,7 +388,8 @@ class CodeAssistantApp(App[None]):
         fresh = ScreenState(self.state.folder, self.state.model, self.state.mode, branch=self.state.branch)
         fresh.context_window = self.state.context_window
         self.state = fresh
-        self.bridge = Bridge(self.transcript, self.state, self.clean, self._clock)
+        if "bridge" in self.__dict__:
+            del self.bridge
         self.tell(WELCOME.format(self.state.folder))
         self._open_session()
 
@@ -486,6 +535,14 @@ class CodeAssistantApp(App[None]):
     def action_oldest_prompt(self) -> None:
         self.desk.go_to_oldest()
 
+    def action_next_part(self) -> None:
+        """To a prompt that waits, as that is what one wants to reach; else around the screen."""
+        if not self.desk.go_to_oldest():
+            self.screen.focus_next()
+
+    def action_command_palette(self) -> None:
+        self.run_worker(self.dialogues.choose_command(), group="commands", exit_on_error=False)
+
     def action_search(self) -> None:
         self.run_worker(self.dialogues.search(), group="commands", exit_on_error=False)
 
@@ -497,24 +554,19 @@ class CodeAssistantApp(App[None]):
                 block.is_expanded = self._details
                 self.transcript.touch(block)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What a prompt is about may be long: while it has the focus, the keys that turn pages are its own."""
+        return action != "page" or not isinstance(self.focused, Panel)
+
     def action_page(self, step: int) -> None:
-        if isinstance(self.focused, PromptPanel):
-            # What a prompt is about may be long, and has these keys itself.
-            raise SkipAction
         self.view.scroll_relative(y=step * max(self.view.size.height - 2, 1), animate=False)
 
     def action_follow(self) -> None:
         self.view.follow()
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        del screen
-        for command in commands.COMMANDS:
-            yield SystemCommand(f"/{command.name}", command.help, self._palette_run(command))
 
-    def _palette_run(self, command: commands.Command) -> Callable[[], None]:
-        def run() -> None:
-            result = command.run(self, "")
-            if result is not None:
-                self.run_worker(result, group="commands", exit_on_error=False)
+def _name_of(folder: Path) -> str:
+    """A name for a file that belongs to a folder: two programs in two folders do not share a draft."""
+    from hashlib import sha256
 
-        return run
+    return sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:32]

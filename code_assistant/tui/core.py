@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from code_assistant.errors import AssistantError
-from code_assistant.events import Event
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.start import Backstage, OpenedSession
 
 if TYPE_CHECKING:
     from code_assistant.agent.session import Session
+    from code_assistant.events import Event
     from code_assistant.messages import Image
 
 logger = logging.getLogger(__name__)

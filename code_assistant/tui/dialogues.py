@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from code_assistant.permissions.modes import PERMISSION_MODES
 from code_assistant.tui.commands import COMMANDS
 from code_assistant.tui.frame import numbers
-from code_assistant.tui.keys import help_rows
+from code_assistant.tui.keys import KEYS, help_rows, keymap
 from code_assistant.tui.pickers.picker import Picker, PickerRow
 from code_assistant.tui.pickers.text_screen import ConfirmLink, KeyGroup, KeyHelp, TextScreen
 from code_assistant.tui.transcript.blocks import copied_text
@@ -92,6 +92,19 @@ class Dialogues:
         app.set_screen_theme(name)
         if name != before:
             app.tell(f'This theme is for now. To keep it, write theme = "{name}" below [screen] in your settings.')
+
+    async def choose_command(self) -> None:
+        """Every command, and everything that a key does anywhere."""
+        app = self._app
+        changed = keymap(app.own_keys)
+        rows = [PickerRow(f"/{each.name}", f"/{each.name}", each.help) for each in COMMANDS]
+        rows += [PickerRow(key.action, key.help, changed.get(key.id, key.keys)) for key in KEYS]
+        picked = await app.push_screen_wait(Picker("Commands", rows))
+        command = next((each for each in COMMANDS if picked == f"/{each.name}"), None)
+        if command is not None:
+            app.run_command(command)
+        elif picked is not None:
+            await app.run_action(picked)
 
     async def search(self) -> None:
         """All lines of the conversation, the newest first; the picked one is brought into sight."""

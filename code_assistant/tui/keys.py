@@ -35,6 +35,7 @@ KEYS: tuple[Key, ...] = (
     Key("previous_block", "alt+up", "app.mark_block(-1)", "mark the block above", priority=True),
     Key("next_block", "alt+down", "app.mark_block(1)", "mark the block below", priority=True),
     Key("prompt", "f8", "app.oldest_prompt", "go to the oldest open prompt", priority=True),
+    Key("next_part", "tab", "app.next_part", "to an open prompt, else to the next part of the screen"),
     Key("details", "ctrl+o", "app.details", "unfold or fold the details of all tools", priority=True),
     Key("palette", "ctrl+p", "app.command_palette", "all commands", priority=True),
     Key("search", "ctrl+f", "app.search", "search the conversation", priority=True),

@@ -15,7 +15,10 @@ SECONDS_FOR_KEY = 0.02
 
 
 class Painter:
-    """`request` may be called as often as one likes; `paint` runs once for all of them."""
+    """`request` may be called as often as one likes; `paint` runs once for all of them.
+
+    A request that is `soon` does not wait for its turn: for what the person waits for, which comes seldom.
+    """
 
     def __init__(self, paint: Callable[[], None], clock: Callable[[], float] = time.monotonic) -> None:
         self._paint = paint
@@ -28,9 +31,14 @@ class Painter:
     def key_pressed(self) -> None:
         self._last_key = self._clock()
 
-    def request(self) -> None:
-        if self._timer is None and not self._is_closed:
-            self._schedule(self._due() - self._clock())
+    def request(self, *, soon: bool = False) -> None:
+        if self._is_closed:
+            return
+        if soon and self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._timer is None:
+            self._schedule(0 if soon else self._due() - self._clock())
 
     def close(self) -> None:
         """From now on nothing is painted."""

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from textual import events
 from textual.screen import Screen
+from textual.widget import Widget
 
-from code_assistant.events import (
-    Event,
-    PermissionRequested,
-    PermissionResolved,
-    PlanPresented,
-    PlanResolved,
-    QuestionAsked,
-    QuestionResolved,
-)
 from code_assistant.tui.composer.composer import Composer
 from code_assistant.tui.prompts.focus_timer import FocusTimer
-from code_assistant.tui.prompts.panel import PromptPanel
-from code_assistant.tui.prompts.permission import PermissionPanel
-from code_assistant.tui.prompts.plan import PlanPanel
-from code_assistant.tui.prompts.question import QuestionPanel
 from code_assistant.tui.prompts.safe_typing import SafeTyping
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.transcript.blocks import ToolBlock
 from code_assistant.tui.widgets.transcript_view import TranscriptView
 
-Prompt: TypeAlias = PermissionRequested | QuestionAsked | PlanPresented
+if TYPE_CHECKING:
+    from code_assistant.events import Event, PermissionRequested, PlanPresented, QuestionAsked
+    from code_assistant.tui.prompts.panel import PromptPanel
+
+Prompt: TypeAlias = "PermissionRequested | QuestionAsked | PlanPresented"
 
 
 @dataclass(slots=True)
@@ -61,6 +53,16 @@ class PromptDesk:
 
     def take(self, event: Event) -> bool:
         """Whether a new prompt has come up."""
+        # Not at the top: the first frame has no events.
+        from code_assistant.events import (
+            PermissionRequested,
+            PermissionResolved,
+            PlanPresented,
+            PlanResolved,
+            QuestionAsked,
+            QuestionResolved,
+        )
+
         match event:
             case PermissionRequested() | QuestionAsked() | PlanPresented():
                 return self._add(event)
@@ -83,7 +85,7 @@ class PromptDesk:
         self._view.take_changes()
         self._view.show_block(waiting.block)
         self._safe_typing.focus_taken(panel.request_id)
-        panel.focus(scroll_visible=False)
+        self._focus(panel)
         return True
 
     def hide(self, request_id: str) -> None:
@@ -91,16 +93,19 @@ class PromptDesk:
         waiting = self._open.get(request_id)
         if waiting is not None and waiting.panel is not None:
             self._safe_typing.put_aside(request_id)
+            self._focus(self._composer)
             self._view.remove_panel(waiting.block)
             waiting.panel = None
-            self._composer.focus()
 
-    def key_pressed(self, event: events.Key | events.Paste) -> None:
-        """Before the key goes where it belongs; what was typed for the composer goes there."""
-        self._safe_typing.key_pressed(event.time)
-        focused = self._screen.focused
-        if isinstance(focused, PromptPanel) and focused.passes_on(event):
-            self._composer.focus()
+    def route(self, event: events.Key | events.Paste | events.MouseDown) -> None:
+        """Before it goes where it belongs; what was typed for the composer goes there."""
+        if self._open:
+            # Not at the top: the first frame has no prompts.
+            from code_assistant.tui.prompts.routing import route_input
+
+            route_input(event, self._screen, self._composer, self._safe_typing)
+        elif not isinstance(event, events.MouseDown):
+            self._safe_typing.key_pressed(event.time)
         self.composer_changed()
 
     def composer_changed(self) -> None:
@@ -131,6 +136,12 @@ class PromptDesk:
         return True
 
     def _show(self, waiting: _Open) -> None:
+        # Not at the top: the first frame has no prompts.
+        from code_assistant.events import PermissionRequested, PlanPresented, QuestionAsked
+        from code_assistant.tui.prompts.permission import PermissionPanel
+        from code_assistant.tui.prompts.plan import PlanPanel
+        from code_assistant.tui.prompts.question import QuestionPanel
+
         prompt = waiting.prompt
         match prompt:
             case PermissionRequested():
@@ -142,20 +153,25 @@ class PromptDesk:
         self._view.add_panel(waiting.block, waiting.panel)
 
     def _remove(self, request_id: str) -> None:
-        waiting = self._open.pop(request_id, None)
+        waiting = self._open.get(request_id)
         if waiting is None:
             return
-        self._safe_typing.gone(request_id)
         if waiting.panel is not None:
-            had_focus = waiting.panel.has_focus
+            # The focus goes first: a key that comes meanwhile must find somebody who takes it.
+            if waiting.panel.has_focus:
+                self._focus(self._composer)
             waiting.panel.close()
             self._view.remove_panel(waiting.block)
-            if had_focus:
-                self._composer.focus()
+        self._safe_typing.gone(request_id)
+        del self._open[request_id]
+
+    def _focus(self, widget: Widget) -> None:
+        # At once; `widget.focus()` would leave the next key to whoever had the focus before.
+        self._screen.set_focus(widget, scroll_visible=False)
 
     def _move_focus(self, request_id: str) -> bool:
         waiting = self._open.get(request_id)
         if waiting is None or waiting.panel is None or not self._screen.is_active or not self._composer.has_focus:
             return False
-        waiting.panel.focus(scroll_visible=False)
+        self._focus(waiting.panel)
         return True

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from code_assistant.events import TodoItem
 from code_assistant.messages import Usage
 from code_assistant.permissions.modes import PermissionMode
+
+if TYPE_CHECKING:
+    from code_assistant.events import TodoItem
 
 
 @dataclass(slots=True)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from code_assistant.events import TodoItem
 from code_assistant.tui.frame.drawn import DrawnRows
 from code_assistant.tui.frame.spans import Role, Span, plain
 from code_assistant.tui.rendering.wrapping import cut_to_cells
 from code_assistant.tui.state import ScreenState
+
+if TYPE_CHECKING:
+    from code_assistant.events import TodoItem
 
 TODO_ROWS = 6
 QUEUE_ROWS = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 
 from code_assistant.events import QuestionAsked
@@ -41,7 +42,7 @@ class QuestionPanel(PromptPanel):
         self._chosen: set[int] = set()
         self._entry_rows: list[range] = []
 
-    def on_focus(self) -> None:
+    def on_focus(self, event: events.Focus) -> None:
         # Numbers look like keys only while they are keys.
         self.redraw()
 

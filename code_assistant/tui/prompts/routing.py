@@ -10,7 +10,7 @@ from code_assistant.tui.prompts.panel import PromptPanel
 from code_assistant.tui.prompts.safe_typing import SafeTyping
 
 
-def route_input(event: events.Event, screen: Screen[object], composer: Widget, safe_typing: SafeTyping) -> None:
+def route_input(event: events.Event, screen: Screen[None], composer: Widget, safe_typing: SafeTyping) -> None:
     """To be called by the app for every event that was not forwarded yet, before it is.
 
     Here events still come one after the other and know when they happened, so what is typed while focus moves is

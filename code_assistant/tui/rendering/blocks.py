@@ -7,9 +7,6 @@ from typing import assert_never
 
 from rich.style import Style
 
-from code_assistant.tui.rendering.code import COLORED_CHARACTERS, colored, panel_rows
-from code_assistant.tui.rendering.details import detail_rows, input_rows, output_rows
-from code_assistant.tui.rendering.markdown import markdown_rows
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.rows import Prefix, Row, Span, blank_row, one_row, wrapped_rows
 from code_assistant.tui.transcript.blocks import (
@@ -80,19 +77,16 @@ def needs_gap(block: Block, previous: Block | None) -> bool:
     return not (isinstance(block, COMPACT) and isinstance(previous, COMPACT))
 
 
-def estimated_height(block: Block, part: int, look: Look) -> int:
-    """Good enough until the part is seen: what it takes to know is a look at its size."""
+def estimated_heights(block: Block, look: Look, first: int = 0) -> list[int]:
+    """Of every part from the first on, good enough until it is seen: what it takes to know is a look at its size."""
     match block:
         case AnswerBlock(pieces=pieces):
-            if not pieces.count:
-                return 0
-            piece = pieces[part]
-            lines = len(piece.code_lines) if piece.code is not None else len(piece.lines)
-            return max(lines, 1) + piece.size // look.room + piece.has_gap
+            room = look.room
+            return [rows + size // room for rows, size in pieces.sizes()[first:]] or [0]
         case PersonBlock(text=text) | NoticeBlock(text=text):
-            return text.count("\n") + 1 + len(text) // look.room
+            return [text.count("\n") + 1 + len(text) // look.room]
         case ThinkingBlock() | ToolBlock():
-            return 1
+            return [1]
         case _:
             assert_never(block)
 
@@ -120,6 +114,10 @@ def _person(block: PersonBlock, look: Look) -> list[Row]:
 
 
 def _piece(piece: Piece, look: Look) -> list[Row]:
+    # Here and below, not at the top: the first frame has neither answers nor tools.
+    from code_assistant.tui.rendering.code import COLORED_CHARACTERS, colored, panel_rows
+    from code_assistant.tui.rendering.markdown import markdown_rows
+
     gap = [blank_row()] if piece.has_gap else []
     if piece.code is None:
         return gap + markdown_rows(piece.text, look.room, look.palette)
@@ -147,6 +145,8 @@ def _thinking(block: ThinkingBlock, look: Look) -> list[Row]:
 
 
 def _tool(block: ToolBlock, look: Look) -> list[Row]:
+    from code_assistant.tui.rendering.details import detail_rows, input_rows, output_rows
+
     palette = look.palette
     glyph_style = _state_style(block.state, palette)
     left: list[Span] = [(f"{GLYPHS[block.state]} ", glyph_style), (block.title, palette.text)]

@@ -123,6 +123,11 @@ def blank_row() -> Row:
     return Row(())
 
 
+def letters(text: str) -> str:
+    """A text without anything but letters and digits, to find it again however it is drawn."""
+    return "".join(filter(str.isalnum, text))
+
+
 def _links_in(line: Line, links: Sequence[LinkSpan], indent: int) -> tuple[Link, ...]:
     return tuple(
         Link(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from code_assistant.events import DetailForm, NoticeLevel, ToolStatus
 from code_assistant.tui.transcript.output_tail import OutputTail
 from code_assistant.tui.transcript.pieces import MarkdownPieces
 
-ToolState: TypeAlias = Literal["running", "waiting"] | ToolStatus
+if TYPE_CHECKING:
+    from code_assistant.events import DetailForm, NoticeLevel, ToolStatus
+
+ToolState: TypeAlias = 'Literal["running", "waiting"] | ToolStatus'
 
 
 @dataclass(slots=True, eq=False)

@@ -93,10 +93,10 @@ class Flow:
         self._blocks.set(block, parts.total)
         return True
 
-    def measure_again(self, height: Callable[[int, int], int]) -> None:
-        """Every part gets the height that is told for its block and its number: once, in one pass."""
+    def measure_again(self, heights: Callable[[int], list[int]]) -> None:
+        """Every part gets the height that is told for the parts of its block: once, in one pass."""
         for block, parts in enumerate(self._parts):
-            parts.set_all([height(block, part) for part in range(len(parts.values))])
+            parts.set_all(heights(block))
         self._blocks.set_all([parts.total for parts in self._parts])
 
     def part_height(self, block: int, part: int) -> int:

@@ -85,6 +85,7 @@ class MarkdownPieces:
         self._after_blank = False
         self._open_length = 0
         self._stamps = 0
+        self._sizes: list[tuple[int, int]] = []
 
     @property
     def count(self) -> int:
@@ -92,6 +93,16 @@ class MarkdownPieces:
 
     def __getitem__(self, index: int) -> Piece:
         return self._tail if self._tail is not None and index == len(self._pieces) else self._pieces[index]
+
+    def sizes(self) -> list[tuple[int, int]]:
+        """Of every piece the rows that it has at any width, and about how many characters; cheap to ask again."""
+        # Pieces before the last two are finished.
+        del self._sizes[max(len(self._sizes) - 2, 0) :]
+        for index in range(len(self._sizes), self.count):
+            piece = self[index]
+            lines = len(piece.code_lines) if piece.code is not None else len(piece.lines)
+            self._sizes.append((max(lines, 1) + piece.has_gap, piece.size))
+        return self._sizes
 
     def feed(self, text: str) -> None:
         *lines, self._rest = (self._rest + text).split("\n")

@@ -38,6 +38,10 @@ class DrawnParts:
         self._parts.move_to_end((block, part))
         return found
 
+    def newest(self, block: int, part: int) -> DrawnPart | None:
+        """As it was drawn last, whether that is still what it looks like or not."""
+        return self._parts.get((block, part))
+
     def keep(self, block: int, part: int, drawn: DrawnPart) -> None:
         before = self._parts.pop((block, part), None)
         self._rows += len(drawn.rows) - (len(before.rows) if before is not None else 0)

@@ -20,7 +20,7 @@ from code_assistant.tui.keys import BLOCK_KEYS, bindings
 from code_assistant.tui.rendering.blocks import (
     GUTTER,
     Look,
-    estimated_height,
+    estimated_heights,
     first_changed,
     needs_gap,
     part_count,
@@ -28,7 +28,7 @@ from code_assistant.tui.rendering.blocks import (
     part_stamp,
 )
 from code_assistant.tui.rendering.palette import Palette
-from code_assistant.tui.rendering.rows import Row, blank_row
+from code_assistant.tui.rendering.rows import Row, blank_row, letters
 from code_assistant.tui.transcript.blocks import Block, ToolBlock, is_expandable
 from code_assistant.tui.transcript.flow import Flow, Spot
 from code_assistant.tui.transcript.transcript import Transcript
@@ -88,6 +88,7 @@ class TranscriptView(ScrollView, can_focus=True):
         self._panels: dict[str, Panel] = {}
         self._marked: Block | None = None
         self._generation = transcript.generation
+        self._has_grown = False
         self._top = 0
         self._is_settling = False
         self._blank = Strip([])
@@ -96,23 +97,32 @@ class TranscriptView(ScrollView, can_focus=True):
 
     def take_changes(self) -> None:
         """Bring the rows up to date with the blocks; for the painter only, never for those who change blocks."""
+        height, top = self._flow.height, self._top
+        changed = self._settle()
+        has_moved = self._top != top or self._flow.height != height
+        has_grown, self._has_grown = self._has_grown or self._flow.height > height, False
+        self.has_news = not self.is_following and (self.has_news or has_grown)
+        if has_moved:
+            self.refresh(layout=bool(self._panels))
+        else:
+            self._refresh_parts(changed)
+
+    def _take_note(self) -> list[tuple[int, int]]:
+        """Know what blocks and parts there are now, before anything is looked up in them; gives those that changed."""
         if self._generation != self.transcript.generation:
             self._generation = self.transcript.generation
             self._flow.clear()
             self._drawn.clear()
             self._marked = None
             self.is_following = True
-        changed: list[tuple[int, int]] = []
-        height, top = self._flow.height, self._top
-        for position in self.transcript.take_changes():
-            changed += self._update(position)
-        self._settle()
-        has_moved = self._top != top or self._flow.height != height
-        self.has_news = not self.is_following and (self.has_news or self._flow.height > height)
-        if has_moved:
-            self.refresh(layout=bool(self._panels))
-        else:
-            self._refresh_parts(changed)
+        height = self._flow.height
+        changed = [each for position in self.transcript.take_changes() for each in self._update(position)]
+        self._has_grown |= self._flow.height > height
+        return changed
+
+    @property
+    def palette(self) -> Palette:
+        return self._look.palette
 
     def set_palette(self, palette: Palette) -> None:
         """Other colours: what is in sight is drawn anew, the rest when it is seen."""
@@ -131,15 +141,18 @@ class TranscriptView(ScrollView, can_focus=True):
         count = part_count(block)
         self._flow.cut_parts(position, count)
         changed: list[tuple[int, int]] = []
+        for part, height in enumerate(self._estimates(position, known) if count > known else (), known):
+            self._flow.set_part(position, part, height)
         for part in range(first_changed(block, known), count):
-            if part >= known:
-                self._flow.set_part(position, part, self._estimate(position, part))
             if self._drawn.find(position, part, part_stamp(block, part)) is None:
                 changed.append((position, part))
         return changed
 
-    def _estimate(self, position: int, part: int) -> int:
-        return estimated_height(self._block(position), part, self._look) + self._gap(position, part)
+    def _estimates(self, position: int, first: int = 0) -> list[int]:
+        heights = estimated_heights(self._block(position), self._look, first)
+        if not first:
+            heights[0] += self._gap(position, 0)
+        return heights
 
     def _refresh_parts(self, changed: list[tuple[int, int]]) -> None:
         for position, part in changed:
@@ -148,10 +161,11 @@ class TranscriptView(ScrollView, can_focus=True):
 
     # What is in sight
 
-    def _settle(self) -> None:
-        """Draw all that is in sight, and put the view where it belongs."""
+    def _settle(self) -> list[tuple[int, int]]:
+        """Draw all that is in sight, and put the view where it belongs. Gives the parts that are different now."""
+        changed = self._take_note()
         if not self.size.height:
-            return
+            return changed
         self._is_settling = True
         try:
             self._draw_sight()
@@ -165,6 +179,7 @@ class TranscriptView(ScrollView, can_focus=True):
             self.scroll_target_y = self.scroll_y
         finally:
             self._is_settling = False
+        return changed
 
     def _draw_sight(self) -> None:
         for _ in range(ROUNDS):
@@ -209,9 +224,8 @@ class TranscriptView(ScrollView, can_focus=True):
         """Draw what is in sight and was not drawn yet; whether anything moved because of that."""
         moved = False
         for spot in list(self._parts_in_sight()):
-            if self._find(spot.block, spot.part) is None:
-                drawn = self._draw(spot.block, spot.part)
-                moved |= self._flow.set_part(spot.block, spot.part, len(drawn.rows))
+            drawn = self._find(spot.block, spot.part) or self._draw(spot.block, spot.part)
+            moved |= self._flow.set_part(spot.block, spot.part, len(drawn.rows))
         return moved
 
     def _find(self, position: int, part: int) -> DrawnPart | None:
@@ -273,13 +287,20 @@ class TranscriptView(ScrollView, can_focus=True):
         return found[1] if found is not None else self._blank
 
     def _row_and_strip(self, line: int) -> tuple[Row, Strip] | None:
-        spot = self._flow.spot(line)
+        """What was drawn last: what has changed since is drawn when note is taken of it, heights and all."""
+        spot = self._spot(line)
         if spot is None:
             return None
-        drawn = self._find(spot.block, spot.part) or self._draw(spot.block, spot.part)
-        if spot.row >= len(drawn.rows):
+        drawn = self._drawn.newest(spot.block, spot.part)
+        if drawn is None and spot.part < part_count(self._block(spot.block)):
+            drawn = self._draw(spot.block, spot.part)
+        if drawn is None or spot.row >= len(drawn.rows):
             return None
         return drawn.rows[spot.row], drawn.strips[spot.row]
+
+    def _spot(self, line: int) -> Spot | None:
+        """What is at a line; nothing as long as what was there is gone and no note has been taken of that."""
+        return self._flow.spot(line) if self._generation == self.transcript.generation else None
 
     def _blank_strip(self) -> Strip:
         return Strip([Segment(" " * self._look.width, self._look.palette.text)], self._look.width)
@@ -307,7 +328,7 @@ class TranscriptView(ScrollView, can_focus=True):
 
     @property
     def marked(self) -> Block | None:
-        return self._marked
+        return self._marked if self._generation == self.transcript.generation else None
 
     def mark(self, block: Block | None) -> None:
         """Show which block the keys are for, and bring it into sight."""
@@ -318,6 +339,7 @@ class TranscriptView(ScrollView, can_focus=True):
 
     def mark_next(self, step: int) -> None:
         """The next block, or the one before; the first time it is the lowest one in sight."""
+        self._take_note()
         if not self.transcript.blocks:
             return
         if self._marked is None:
@@ -329,23 +351,23 @@ class TranscriptView(ScrollView, can_focus=True):
 
     def show_block(self, block: Block) -> None:
         """Scroll as little as needed to have the block in sight, its beginning if it is too long."""
+        self._take_note()
         position = self.transcript.position_of(block)
-        if position >= self._flow.count:
-            return
-        top = self._flow.top(position)
-        bottom = top + self._flow.block_height(position)
+        bottom = (top := self._flow.top(position)) + self._flow.block_height(position)
         if top >= self._top and bottom <= self._top + self.size.height:
             return
         self._go_to(top if bottom - top >= self.size.height or top < self._top else bottom - self.size.height)
 
     def show_text(self, block: Block, text: str) -> None:
         """Bring the first row of a block that has the beginning of a text into the middle, where there is one."""
+        self._take_note()
         position = self.transcript.position_of(block)
-        wanted = text[: max(self._look.room // 2, 1)].strip()
+        # What is drawn has none of the marks of Markdown, so only letters and digits are compared.
+        wanted = letters(text)[: max(self._look.room // 3, 1)]
         for part in range(self._flow.part_count(position)):
             drawn = self._find(position, part) or self._draw(position, part)
             for number, row in enumerate(drawn.rows):
-                if wanted in row.text:
+                if wanted in letters(row.text):
                     self._go_to(self._flow.top(position, part) + number - self.size.height // 2)
                     return
 
@@ -360,7 +382,7 @@ class TranscriptView(ScrollView, can_focus=True):
         self.transcript.touch(block)
 
     def _is_of_marked(self, line: int) -> bool:
-        spot = self._flow.spot(line)
+        spot = self._spot(line)
         if spot is None or self._block(spot.block) is not self._marked:
             return False
         return not (spot.part == 0 and spot.row == 0 and self._gap(spot.block, 0))
@@ -435,11 +457,12 @@ class TranscriptView(ScrollView, can_focus=True):
     def on_resize(self) -> None:
         width = self.size.width
         if width != self._look.width:
+            self._take_note()
             anchor = self._anchor()
             self._look = Look(width, self._look.palette)
             self._blank = self._blank_strip()
             self._drawn.clear()
-            self._flow.measure_again(self._estimate)
+            self._flow.measure_again(self._estimates)
             if anchor is not None:
                 self._top = self._flow.top(anchor[0].block, anchor[0].part)
         for block_id, panel in self._panels.items():
@@ -452,12 +475,12 @@ class TranscriptView(ScrollView, can_focus=True):
     # Keys
 
     def action_toggle_block(self) -> None:
-        if self._marked is not None:
-            self.toggle(self._marked)
+        if self.marked is not None:
+            self.toggle(self.marked)
 
     def action_copy_block(self) -> None:
-        if self._marked is not None:
-            self.post_message(self.CopyWanted(self._marked))
+        if self.marked is not None:
+            self.post_message(self.CopyWanted(self.marked))
 
     def on_key(self, event: events.Key) -> None:
         if not event.is_printable or event.character is None:
@@ -472,7 +495,7 @@ class TranscriptView(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         if self.text_selection is not None:
             return
-        spot = self._flow.spot(self._top + event.y)
+        spot = self._spot(self._top + event.y)
         if spot is None:
             return
         found = self._row_and_strip(self._top + event.y)
@@ -480,6 +503,5 @@ class TranscriptView(ScrollView, can_focus=True):
         if address is not None:
             self.post_message(self.LinkActivated(address))
             return
-        block = self._block(spot.block)
         if spot.part == 0 and spot.row == self._gap(spot.block, 0):
-            self.toggle(block)
+            self.toggle(self._block(spot.block))

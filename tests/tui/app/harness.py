@@ -1,47 +1,99 @@
-"""The whole app over a real session and the scripted server, driven by Pilot."""
+"""The whole app over a real session and the scripted server, driven by Pilot; its clock moves only by hand."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from textual import events
 from textual.pilot import Pilot
+from textual.worker import Worker, WorkerState
 
-from code_assistant.cli import parse
+from code_assistant.cli import Arguments, parse
 from code_assistant.config.paths import themes_folder
 from code_assistant.launch import ScreenBackstage
+from code_assistant.permissions.modes import PermissionMode
 from code_assistant.secrets import Masker
 from code_assistant.tui.app import CodeAssistantApp
+from code_assistant.tui.painter import Painter
+from code_assistant.tui.pickers.dialog import Dialog
 from code_assistant.tui.prompts.panel import PromptPanel
-from code_assistant.tui.start import Start
+from code_assistant.tui.start import Backstage, OpenedSession, Start
+from code_assistant.tui.transcript.blocks import Block, NoticeBlock, ToolBlock
 from tests.fakes.server import ScriptedServer
 
 HANG_GUARD = 20
+KEY = "test-key"
+TAX = "RATE = 0.2\n\n\ndef compute_tax(net):\n    return round(net * RATE)\n"
 
 
 class Clock:
-    """A clock that the test moves by hand; it starts at the real one because key events carry real times."""
-
     def __init__(self) -> None:
-        import time
-
-        self._real = time.monotonic
-        self.ahead = 0.0
+        self.now = 1000.0
 
     def __call__(self) -> float:
-        return self._real() + self.ahead
+        return self.now
+
+
+class SceneApp(CodeAssistantApp):
+    """Keys and clicks happen when the clock says so. Faults in workers, which would pass unseen, are kept."""
+
+    def __init__(self, start: Start, backstage: Backstage, clock: Clock) -> None:
+        super().__init__(start, backstage, clock)
+        self._scene_clock = clock
+        # When to paint is left to real time; everything else is what the clock says.
+        self.painter = Painter(self._paint)
+        self.faults: list[BaseException] = []
+        self.copied: list[str] = []
+        self.rung = 0
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
+            event.time = self._scene_clock()
+        await super().on_event(event)
+
+    def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
+        if message.state is WorkerState.ERROR and message.worker.error is not None:
+            self.faults.append(message.worker.error)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        super().copy_to_clipboard(text)
+        self.copied.append(text)
+
+    def bell(self) -> None:
+        self.rung += 1
+
+
+class HeldBackstage(ScreenBackstage):
+    """Opens a session only when the test lets it."""
+
+    def __init__(self, arguments: Arguments, environ: Mapping[str, str], may_open: asyncio.Event) -> None:
+        super().__init__(arguments, environ, ())
+        self._may_open = may_open
+        self.is_opening = asyncio.Event()
+
+    async def open_session(self, mode: PermissionMode, model: str | None) -> OpenedSession:
+        self.is_opening.set()
+        await self._may_open.wait()
+        return await super().open_session(mode, model)
 
 
 class Scene:
     """What a test holds: the app, its pilot, and words for what a person does and sees."""
 
-    def __init__(self, app: CodeAssistantApp, pilot: Pilot[None], server: ScriptedServer, folder: Path) -> None:
+    def __init__(self, app: SceneApp, pilot: Pilot[None], server: ScriptedServer, folder: Path, clock: Clock) -> None:
         self.app = app
         self.pilot = pilot
         self.server = server
         self.folder = folder
+        self.clock = clock
+
+    # What a person does
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
 
     async def type(self, text: str) -> None:
         """Key by key, as a person does."""
@@ -49,10 +101,44 @@ class Scene:
             await self.pilot.press("enter" if character == "\n" else "space" if character == " " else character)
 
     async def send(self, text: str) -> None:
+        self.app.composer.focus()
         self.app.composer.put(text)
         await self.pilot.press("enter")
 
-    async def until(self, is_so: Callable[[], bool], what: str = "") -> None:
+    async def wait(self, seconds: float) -> None:
+        """Time passes for everything but the painter, and nobody does anything."""
+        self.clock.now += seconds
+        self.app.desk.composer_changed()
+        self.app.desk._timer.look()
+        await self.pilot.pause()
+
+    async def answer(self, *keys: str) -> None:
+        """Go to the oldest prompt after having seen it for a while, and press keys there."""
+        await self.until_prompt()
+        await self.painted()
+        await self.wait(0.5)
+        await self.press("f8")
+        await self.press(*keys)
+
+    async def answer_hidden(self, *keys: str) -> None:
+        """Bring back the oldest prompt, look at it for a while, and press keys there."""
+        await self.press("f8")
+        await self.answer(*keys)
+
+    async def click_on(self, text: str) -> None:
+        """With the mouse, on the first place where a text is shown."""
+        await self.painted()
+        for y, row in enumerate(self.rows):
+            if text in row:
+                # Pilot hands its mouse to the screen, past the app that would have taken note of it.
+                self.app.desk._safe_typing.mouse_pressed(self.clock.now)
+                await self.pilot.click(offset=(row.index(text) + 1, y))
+                return
+        raise AssertionError(f"{text!r} is not shown\n" + "\n".join(self.rows))
+
+    # What comes to be
+
+    async def until(self, is_so: Callable[[], object], what: str = "") -> None:
         """Wait for something to become true; the hang guard says what never did."""
         try:
             async with asyncio.timeout(HANG_GUARD):
@@ -64,14 +150,37 @@ class Scene:
     async def until_shown(self, text: str) -> None:
         await self.until(lambda: self.shows(text), f"{text!r} is shown")
 
-    async def until_idle(self) -> None:
-        await self.until(lambda: self.app.state.working_since is None and not self.app.state.queue, "idle")
-        self.app.painter.request()
-        await self.pilot.pause(0.15)
+    async def until_gone(self, text: str) -> None:
+        await self.until(lambda: not self.shows(text), f"{text!r} is gone")
 
-    async def until_prompt(self) -> PromptPanel:
-        await self.until(lambda: bool(self.app.query(PromptPanel)), "a prompt is there")
-        return self.app.query(PromptPanel).first()
+    async def until_idle(self) -> None:
+        state = self.app.state
+        await self.until(lambda: state.working_since is None and not state.queue, "idle")
+        await self.painted()
+
+    async def until_prompt(self, number: int = 1) -> PromptPanel:
+        """Until it stands where it stays."""
+        await self.until(lambda: len(self.panels) >= number, f"{number} prompts are there")
+        await self.until(lambda: all(panel.region for panel in self.panels), "they are laid out")
+        await self.painted()
+        return self.panels[0]
+
+    async def until_dialog(self, kind: type[Dialog[object]] | None = None) -> Dialog[object]:
+        await self.until(lambda: isinstance(self.app.screen, kind or Dialog), "a window is open")
+        await self.pilot.pause()
+        screen = self.app.screen
+        assert isinstance(screen, Dialog)
+        return screen
+
+    async def painted(self) -> None:
+        self.app._paint()
+        await self.pilot.pause()
+
+    # What is to be seen
+
+    @property
+    def panels(self) -> list[PromptPanel]:
+        return list(self.app.main.query(PromptPanel))
 
     @property
     def rows(self) -> list[str]:
@@ -88,6 +197,21 @@ class Scene:
         view = self.app.view
         return [strip.text.rstrip() for strip in view.render_lines(view.size.region)]
 
+    @property
+    def blocks(self) -> list[Block]:
+        return self.app.transcript.blocks
+
+    @property
+    def notices(self) -> list[str]:
+        return [block.text for block in self.blocks if isinstance(block, NoticeBlock)]
+
+    @property
+    def tools(self) -> list[ToolBlock]:
+        return [block for block in self.blocks if isinstance(block, ToolBlock)]
+
+    def tool(self, number: int = -1) -> ToolBlock:
+        return self.tools[number]
+
 
 @asynccontextmanager
 async def scene(
@@ -95,35 +219,48 @@ async def scene(
     tmp_path: Path,
     *arguments: str,
     size: tuple[int, int] = (100, 30),
-    key: str = "test-key",
+    key: str = KEY,
     theme: str = "harbor-dark",
     keys: dict[str, str] | None = None,
+    warnings: tuple[str, ...] = (),
+    may_open: asyncio.Event | None = None,
 ) -> AsyncIterator[Scene]:
+    """With `may_open` the test begins before there is a session."""
     folder = tmp_path / "shop"
-    folder.mkdir(exist_ok=True)
-    if not (folder / "tax.py").exists():
-        (folder / "tax.py").write_text("RATE = 0.2\n\n\ndef compute_tax(net):\n    return round(net * RATE)\n")
-        (folder / "README.md").write_text("# Shop\n")
     home = tmp_path / "home"
+    folder.mkdir(exist_ok=True)
     home.mkdir(exist_ok=True)
-    environ = {"HOME": str(home), "ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": server.url, "PATH": "/usr/bin:/bin"}
+    if not (folder / "tax.py").exists():
+        (folder / "tax.py").write_text(TAX)
+        (folder / "README.md").write_text("# Shop\n")
+    environ = {"HOME": str(home), "ANTHROPIC_BASE_URL": server.url, "PATH": "/usr/bin:/bin"}
+    if key:
+        environ["ANTHROPIC_API_KEY"] = key
     parsed = parse([str(folder), *arguments])
-    state = home / ".local/state/code-assistant"
     start = Start(
         folder=folder,
         masker=Masker((key,)),
         mode=parsed.permission_mode,
-        model="sonnet",
+        model=parsed.model or "sonnet",
         theme=theme,
-        state_folder=state,
+        state_folder=home / ".local/state/code-assistant",
         themes_folder=themes_folder(),
         own_themes_folder=home / "themes",
         keys=keys or {},
+        warnings=warnings,
     )
-    app = CodeAssistantApp(start, ScreenBackstage(parsed, environ, ()), Clock())
+    is_held = may_open is not None
+    may_open = may_open or asyncio.Event()
+    if not is_held:
+        may_open.set()
+    clock = Clock()
+    app = SceneApp(start, HeldBackstage(parsed, environ, may_open), clock)
     async with app.run_test(size=size) as pilot:
-        held = Scene(app, pilot, server, folder)
-        await held.until(lambda: app.core.session is not None or app.core.failure is not None, "a session")
+        held = Scene(app, pilot, server, folder, clock)
+        if not is_held:
+            await held.until(lambda: app.core.session is not None or app.core.failure is not None, "a session")
         yield held
+        may_open.set()
         await app.leave()
+    assert app.faults == []
     assert server.problems == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import Vertical
+from textual.pilot import Pilot
 from textual.widgets import TextArea
 
 from code_assistant.events import (
@@ -30,6 +31,7 @@ from code_assistant.tui.prompts.panel import PromptPanel
 from code_assistant.tui.prompts.permission import PermissionPanel
 from code_assistant.tui.prompts.plan import PlanPanel
 from code_assistant.tui.prompts.question import QuestionPanel
+from code_assistant.tui.prompts.routing import route_input
 from code_assistant.tui.prompts.safe_typing import SafeTyping
 from code_assistant.tui.rendering.palette import Palette
 from tests.tui.look import PALETTE
@@ -86,11 +88,7 @@ class Host(App[None]):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
             event.time = self.now()
-            if isinstance(event, events.Key | events.Paste):
-                self.safe_typing.key_pressed(event.time)
-                focused = self.focused
-                if focused is None or (isinstance(focused, PromptPanel) and focused.passes_on(event)):
-                    self.screen.set_focus(self.composer)
+            route_input(event, self.screen, self.composer, self.safe_typing)  # type: ignore[arg-type]
         await super().on_event(event)
 
     def on_text_area_changed(self) -> None:
@@ -183,6 +181,13 @@ class Host(App[None]):
 
     def plan(self, text: str = "# Plan\n\n1. Read\n2. Write", *, request_id: str = "plan_1") -> PlanPanel:
         return PlanPanel(PlanPresented(MAIN, request_id, "call_9", text), self.palette, self.safe_typing)
+
+
+async def mouse(pilot: Pilot[None], kind: type[events.MouseEvent], panel: PromptPanel, column: int, row: int) -> None:
+    """The mouse, by the way real terminals take; Pilot's own goes past the app."""
+    x, y = panel.region.x + column, panel.region.y + row
+    pilot.app.post_message(kind(None, x, y, 0, 0, 1, False, False, False, x, y))
+    await pilot.pause()
 
 
 def shown(panel: PromptPanel) -> list[str]:

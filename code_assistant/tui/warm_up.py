@@ -1,0 +1,32 @@
+"""What the first answer needs and takes long to load: loaded when the session is open, while nobody waits for it."""
+
+from __future__ import annotations
+
+import time
+from importlib import import_module
+
+from code_assistant.tui.rendering.palette import Palette
+
+MODULES = (
+    "code_assistant.tui.bridge",
+    "code_assistant.tui.rendering.markdown",
+    "code_assistant.tui.rendering.details",
+    "code_assistant.tui.prompts.permission",
+    "code_assistant.tui.prompts.question",
+    "code_assistant.tui.prompts.plan",
+    "code_assistant.tui.dialogues",
+)
+# Loading keeps the keys waiting, so there are pauses for them in between.
+SECONDS_FOR_KEYS = 0.005
+
+
+def warm_up(palette: Palette) -> None:
+    """Takes a while; for a thread of its own."""
+    for name in MODULES:
+        import_module(name)
+        time.sleep(SECONDS_FOR_KEYS)
+    from code_assistant.tui.rendering.markdown import markdown_rows
+
+    markdown_rows("text", 80, palette)
+    time.sleep(SECONDS_FOR_KEYS)
+    markdown_rows("```python\npass\n```", 80, palette)
