@@ -41,7 +41,7 @@ def run_screen(arguments: Arguments, environ: Mapping[str, str]) -> int:
     # Textual draws on standard error, so that it must be the terminal, too.
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise UsageError('The screen needs a terminal. Without one, ask with -p: code-assistant -p "Explain this code"')
-    # Until the session is open almost nothing that is made becomes garbage, and looking for some would take long.
+    # Until all is loaded almost nothing becomes garbage, and to look for some takes long. Then the app turns it on.
     gc.disable()
     start = _start(arguments, environ)
     os.environ.setdefault("TEXTUAL_FPS", PAINTS_PER_SECOND)
@@ -125,18 +125,12 @@ class ScreenBackstage:
         self._recorders = recorders
 
     async def open_session(self, mode: PermissionMode, model: str | None) -> OpenedSession:
-        try:
-            for module in SESSION_MODULES:
-                await asyncio.to_thread(__import__, module)
-            from code_assistant.assembly import open_for_screen
+        for module in SESSION_MODULES:
+            await asyncio.to_thread(__import__, module)
+        from code_assistant.assembly import open_for_screen
 
-            chosen = replace(self._arguments, permission_mode=mode, model=model)
-            return await open_for_screen(chosen, self._environ, self._recorders)
-        finally:
-            if not gc.isenabled():
-                # What is there now stays: it need not be looked at again and again while keys wait.
-                gc.freeze()
-                gc.enable()
+        chosen = replace(self._arguments, permission_mode=mode, model=model)
+        return await open_for_screen(chosen, self._environ, self._recorders)
 
     def list_files(self) -> Sequence[str]:
         from code_assistant.workspace.completion_files import workspace_files

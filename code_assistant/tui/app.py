@@ -43,7 +43,7 @@ from code_assistant.tui.terminal import Terminal
 from code_assistant.tui.themes.loading import load_themes
 from code_assistant.tui.transcript.blocks import NoticeBlock, ToolBlock, copied_text
 from code_assistant.tui.transcript.transcript import Transcript
-from code_assistant.tui.warm_up import warm_up
+from code_assistant.tui.warm_up import turn_on_collector, warm_up
 from code_assistant.tui.widgets.panel import Panel
 from code_assistant.tui.widgets.transcript_view import TranscriptView
 
@@ -155,12 +155,22 @@ class CodeAssistantApp(App[None]):
     def on_mount(self) -> None:
         self.set_keymap(keymap(self._start.keys))
         self.transcript.on_change = self.painter.request
+        self.app_suspend_signal.subscribe(self, self._suspending)  # pyright: ignore[reportUnknownMemberType]
+        self.app_resume_signal.subscribe(self, self._resumed)  # pyright: ignore[reportUnknownMemberType]
         self.composer.focus()
         self.tell(WELCOME.format(self.state.folder))
         for words in (*self._start.warnings, *self._loaded_themes.problems):
             self.tell(words, "warning")
         self._paint()
         self.call_after_refresh(self._open_session)
+
+    def _suspending(self, _: object) -> None:
+        self.terminal.restore()
+
+    def _resumed(self, _: object) -> None:
+        """Whatever was on the terminal meanwhile: paint everything. Textual does so only for a new size."""
+        self._paint()
+        self.refresh(layout=True)
 
     def _open_session(self) -> None:
         self.terminal.show("idle")
@@ -169,6 +179,7 @@ class CodeAssistantApp(App[None]):
 
     def _session_opened(self, opened: OpenedSession | Failure) -> None:
         if isinstance(opened, Failure):
+            turn_on_collector()
             self.desk.clear()
             self.state.working_since, self.state.waiting_prompts, self.state.queue = None, 0, []
             self._set_ticking(False)
@@ -180,7 +191,11 @@ class CodeAssistantApp(App[None]):
         for words in opened.notices:
             self.tell(words, "warning")
         self.painter.request()
-        self.run_worker(asyncio.to_thread(warm_up, self.view.palette), group="warming up", exit_on_error=False)
+        self.run_worker(self._warm_up(), group="warming up", exit_on_error=False)
+
+    async def _warm_up(self) -> None:
+        await asyncio.to_thread(warm_up, palette_of(self._loaded_themes.themes[self.theme_name].colors()))
+        turn_on_collector()
 
     # Events, and what is painted of them
 
@@ -493,7 +508,8 @@ class CodeAssistantApp(App[None]):
             self.painter.request()
 
     def action_mark_block(self, step: int) -> None:
-        self.view.focus()
+        # At once; `focus()` would leave the next keys to the composer.
+        self.main.set_focus(self.view, scroll_visible=False)
         self.view.mark_next(step)
 
     @on(PartPressed)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO, TYPE_CHECKING
 
+from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
+
+from code_assistant.tui.pastes import SafeParser
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -41,6 +44,10 @@ class LastingFile:
 
 
 class TerminalDriver(LinuxDriver):
+    """Reads through a parser of ours; Textual has no other way to give it one."""
+
+    linux_driver.XTermParser = SafeParser  # pyright: ignore[reportPrivateImportUsage]
+
     def __init__(
         self, app: App[object], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:

@@ -31,6 +31,7 @@ class Terminal:
 
     def restore(self) -> None:
         """An empty title is the terminal's own."""
+        self._situation = None
         self._write("\x1b]2;\x1b\\")
 
     def _write(self, sequence: str) -> None:

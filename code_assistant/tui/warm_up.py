@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from importlib import import_module
 
@@ -18,6 +19,8 @@ MODULES = (
 )
 # Loading keeps the keys waiting, so there are pauses for them in between.
 SECONDS_FOR_KEYS = 0.005
+# How many objects more than before, and how many rounds of that, until the older ones are looked at, too.
+COLLECTED = (10_000, 10, 10)
 
 
 def warm_up(palette: Palette) -> None:
@@ -30,3 +33,11 @@ def warm_up(palette: Palette) -> None:
     markdown_rows("text", 80, palette)
     time.sleep(SECONDS_FOR_KEYS)
     markdown_rows("```python\npass\n```", 80, palette)
+
+
+def turn_on_collector() -> None:
+    """For whoever turned it off at the start. What is there by now stays, and is not looked at while keys wait."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.set_threshold(*COLLECTED)
+        gc.enable()

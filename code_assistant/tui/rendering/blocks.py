@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
+from rich.cells import cell_len
 from rich.style import Style
 
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.rows import Prefix, Row, Span, blank_row, one_row, wrapped_rows
+from code_assistant.tui.rendering.wrapping import cut_to_cells
 from code_assistant.tui.transcript.blocks import (
     COMPACT,
     AnswerBlock,
@@ -163,10 +165,12 @@ def _tool(block: ToolBlock, look: Look) -> list[Row]:
 
 
 def _title_row(left: list[Span], right: str, look: Look, style: Style) -> Row:
-    """The title, and what is to be said about it: beside it, cut where there is no room."""
+    """The title, and what is to be said about it beside it; where there is no room for both, each gives way."""
     if not right:
         return one_row(left, look.room)
-    return one_row([*left, (f"  {right}", style)], look.room)
+    said = cut_to_cells(right, max(look.room // 2 - 2, look.room - 2 - sum(cell_len(text) for text, _ in left)))
+    title = one_row(left, look.room - cell_len(said) - 2)
+    return one_row([*((each.text, each.style or style) for each in title.segments), (f"  {said}", style)], look.room)
 
 
 def _notice(block: NoticeBlock, look: Look) -> list[Row]:

@@ -17,9 +17,8 @@ def input_rows(block: ToolBlock, width: int, palette: Palette) -> list[Row]:
     """The arguments, one a line."""
     rows: list[Row] = []
     for name, value in block.arguments:
-        first = (("│ ", palette.muted), (f"{name}: ", palette.muted))
-        others = (("│   ", palette.muted),)
-        rows += wrapped_rows([(value.expandtabs(4), palette.text)], width, Prefix(first, others))
+        spans = [(f"{name}: ", palette.muted), (value.expandtabs(4), palette.text)]
+        rows += wrapped_rows(spans, width, Prefix((("│ ", palette.muted),), (("│   ", palette.muted),)))
     return rows
 
 

@@ -92,6 +92,9 @@ def wrapped_rows(
     """A styled text as rows of at most `width` cells."""
     prefix = prefix or Prefix()
     text = "".join(piece for piece, _ in spans)
+    if "\t" in text:
+        # One cell for one character: where a tab should be as wide as it was, it was widened before.
+        spans, text = [(piece.replace("\t", " "), style) for piece, style in spans], text.replace("\t", " ")
     lines = wrapped(text, max(width - prefix.cells, 1))
     rows: list[Row] = []
     cursor = _SpanCursor(spans)

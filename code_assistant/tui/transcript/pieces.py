@@ -86,6 +86,7 @@ class MarkdownPieces:
         self._open_length = 0
         self._stamps = 0
         self._sizes: list[tuple[int, int]] = []
+        self._is_finished = False
 
     @property
     def count(self) -> int:
@@ -96,7 +97,9 @@ class MarkdownPieces:
 
     def sizes(self) -> list[tuple[int, int]]:
         """Of every piece the rows that it has at any width, and about how many characters; cheap to ask again."""
-        # Pieces before the last two are finished.
+        if self._is_finished and self._sizes:
+            return self._sizes
+        # Only the last two can have changed.
         del self._sizes[max(len(self._sizes) - 2, 0) :]
         for index in range(len(self._sizes), self.count):
             piece = self[index]
@@ -126,6 +129,8 @@ class MarkdownPieces:
         if self._fence is not None:
             self._end_fence()
         self._has_ended = True
+        self._is_finished = True
+        self._sizes.clear()
 
     def _take(self, line: str) -> None:
         if self._fence is not None:

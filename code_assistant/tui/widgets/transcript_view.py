@@ -84,10 +84,13 @@ class TranscriptView(ScrollView, can_focus=True):
         self.has_news = False
         self._look = Look(80, palette)
         self._flow = Flow()
+        # Whether there is an empty row above a block: asked for again and again, and never different.
+        self._gaps: list[bool] = []
         self._drawn = DrawnParts()
         self._panels: dict[str, Panel] = {}
         self._marked: Block | None = None
         self._generation = transcript.generation
+        self._measured_width = 0
         self._has_grown = False
         self._top = 0
         self._is_settling = False
@@ -112,6 +115,7 @@ class TranscriptView(ScrollView, can_focus=True):
         if self._generation != self.transcript.generation:
             self._generation = self.transcript.generation
             self._flow.clear()
+            self._gaps.clear()
             self._drawn.clear()
             self._marked = None
             self.is_following = True
@@ -119,10 +123,6 @@ class TranscriptView(ScrollView, can_focus=True):
         changed = [each for position in self.transcript.take_changes() for each in self._update(position)]
         self._has_grown |= self._flow.height > height
         return changed
-
-    @property
-    def palette(self) -> Palette:
-        return self._look.palette
 
     def set_palette(self, palette: Palette) -> None:
         """Other colours: what is in sight is drawn anew, the rest when it is seen."""
@@ -136,6 +136,9 @@ class TranscriptView(ScrollView, can_focus=True):
         """Take note of a block that is new or different; gives the parts that must be drawn again."""
         block = self.transcript.blocks[position]
         while self._flow.count <= position:
+            new = self._flow.count
+            previous = self._block(new - 1) if new else None
+            self._gaps.append(needs_gap(self._block(new), previous))
             self._flow.add_block()
         known = self._flow.part_count(position)
         count = part_count(block)
@@ -151,7 +154,7 @@ class TranscriptView(ScrollView, can_focus=True):
     def _estimates(self, position: int, first: int = 0) -> list[int]:
         heights = estimated_heights(self._block(position), self._look, first)
         if not first:
-            heights[0] += self._gap(position, 0)
+            heights[0] += self._gaps[position]
         return heights
 
     def _refresh_parts(self, changed: list[tuple[int, int]]) -> None:
@@ -244,9 +247,7 @@ class TranscriptView(ScrollView, can_focus=True):
         return self.transcript.blocks[position]
 
     def _gap(self, position: int, part: int) -> bool:
-        if part or not position:
-            return False
-        return needs_gap(self._block(position), self._block(position - 1))
+        return not part and self._gaps[position]
 
     # Painting
 
@@ -352,6 +353,7 @@ class TranscriptView(ScrollView, can_focus=True):
     def show_block(self, block: Block) -> None:
         """Scroll as little as needed to have the block in sight, its beginning if it is too long."""
         self._take_note()
+        self._leave_end()
         position = self.transcript.position_of(block)
         bottom = (top := self._flow.top(position)) + self._flow.block_height(position)
         if top >= self._top and bottom <= self._top + self.size.height:
@@ -361,6 +363,7 @@ class TranscriptView(ScrollView, can_focus=True):
     def show_text(self, block: Block, text: str) -> None:
         """Bring the first row of a block that has the beginning of a text into the middle, where there is one."""
         self._take_note()
+        self._leave_end()
         position = self.transcript.position_of(block)
         # What is drawn has none of the marks of Markdown, so only letters and digits are compared.
         wanted = letters(text)[: max(self._look.room // 3, 1)]
@@ -450,6 +453,8 @@ class TranscriptView(ScrollView, can_focus=True):
             self._top = round(new_value)
             self.is_following = self._top >= self._last_top
             self.has_news = self.has_news and not self.is_following
+            if not self.is_following:
+                self._leave_end()
             self._settle()
             self.refresh(layout=bool(self._panels))
         super().watch_scroll_y(old_value, new_value)
@@ -462,7 +467,8 @@ class TranscriptView(ScrollView, can_focus=True):
             self._look = Look(width, self._look.palette)
             self._blank = self._blank_strip()
             self._drawn.clear()
-            self._flow.measure_again(self._estimates)
+            if not self.is_following or not self._flow.count:
+                self._measure_again()
             if anchor is not None:
                 self._top = self._flow.top(anchor[0].block, anchor[0].part)
         for block_id, panel in self._panels.items():
@@ -471,6 +477,20 @@ class TranscriptView(ScrollView, can_focus=True):
                 self._make_room(block, panel)
         self._settle()
         self.refresh()
+
+    def _measure_again(self) -> None:
+        """Estimate for this width what was estimated for another. At the end it can wait: nobody sees what is above."""
+        self._flow.measure_again(self._estimates)
+        self._measured_width = self._look.width
+
+    def _leave_end(self) -> None:
+        """Make up for what could wait, with what is in sight where it is."""
+        if self._measured_width != self._look.width:
+            anchor = self._anchor()
+            self._measure_again()
+            if anchor is not None:
+                self._top = self._flow.top(anchor[0].block, anchor[0].part) + anchor[1]
+            self._settle()
 
     # Keys
 

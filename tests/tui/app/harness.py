@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
 
-from textual import events
+from textual import message as textual_message
 from textual.pilot import Pilot
 from textual.worker import Worker, WorkerState
 
@@ -38,21 +40,15 @@ class Clock:
 
 
 class SceneApp(CodeAssistantApp):
-    """Keys and clicks happen when the clock says so. Faults in workers, which would pass unseen, are kept."""
+    """Faults in workers, which would pass unseen, are kept, and so is what goes to the terminal."""
 
     def __init__(self, start: Start, backstage: Backstage, clock: Clock) -> None:
         super().__init__(start, backstage, clock)
-        self._scene_clock = clock
         # When to paint is left to real time; everything else is what the clock says.
         self.painter = Painter(self._paint)
         self.faults: list[BaseException] = []
         self.copied: list[str] = []
         self.rung = 0
-
-    async def on_event(self, event: events.Event) -> None:
-        if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
-            event.time = self._scene_clock()
-        await super().on_event(event)
 
     def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
         if message.state is WorkerState.ERROR and message.worker.error is not None:
@@ -255,11 +251,14 @@ async def scene(
         may_open.set()
     clock = Clock()
     app = SceneApp(start, HeldBackstage(parsed, environ, may_open), clock)
+    # Keys and clicks happen when the clock says so.
+    time_of_events = patch.object(textual_message, "_time", SimpleNamespace(get_time=clock))
     async with app.run_test(size=size) as pilot:
         held = Scene(app, pilot, server, folder, clock)
         if not is_held:
             await held.until(lambda: app.core.session is not None or app.core.failure is not None, "a session")
-        yield held
+        with time_of_events:
+            yield held
         may_open.set()
         await app.leave()
     assert app.faults == []

@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len, split_graphemes
 
+from code_assistant.tui.rendering.rows import wrapped_rows
 from code_assistant.tui.rendering.wrapping import Line, cut_to_cells, wrapped
+from tests.tui.look import PALETTE
 
 CHARACTERS = [*"ab  \n-", "ä", "日", "e\u0301", "👩\u200d💻", "❤\ufe0f", "\u0301", "…"]
 TEXTS = st.lists(st.sampled_from(CHARACTERS), max_size=60).map("".join)
@@ -64,3 +66,8 @@ def test_cutting_fits(text: str, cells: int) -> None:
     cut = cut_to_cells(text, cells)
     assert cell_len(cut) <= cells or cell_len(text) <= cells
     assert cut == text or cut.endswith("…") or cells == 0
+
+
+def test_no_tab_reaches_the_terminal() -> None:
+    rows = wrapped_rows([("a\tb", PALETTE.text), ("\tc", PALETTE.strong)], 20)
+    assert [row.text for row in rows] == ["a b c"]

@@ -50,7 +50,7 @@ def test_every_row_is_found_where_counting_finds_it(steps: list[tuple[str, int, 
             del parts[part:]
         else:
             heights = [[(block + i + part * j) % (height + 2) for j in range(len(p))] for i, p in enumerate(heights)]
-            flow.measure_again(lambda i, j, measured=heights: measured[i][j])
+            flow.measure_again(lambda i, measured=heights: list(measured[i]))
         rows = counted_out(heights)
         assert flow.height == len(rows)
         assert [flow.spot(row) for row in range(-1, len(rows) + 1)] == [None, *rows, None]

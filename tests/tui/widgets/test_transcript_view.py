@@ -104,11 +104,17 @@ async def test_it_follows_the_end_until_the_person_scrolls_up_and_then_stays_put
         assert not app.view.has_news
 
 
-async def test_scrolling_up_step_by_step_shows_every_row_once() -> None:
-    """Heights above are estimates until they are seen; that must not make rows jump, repeat or vanish."""
+@pytest.mark.parametrize("first_width", [50, 30, 100])
+async def test_scrolling_up_step_by_step_shows_every_row_once(first_width: int) -> None:
+    """Heights above are estimates until they are seen; that must not make rows jump, repeat or vanish.
+
+    Nor must it when they were estimated for another width, which is made up for only when somebody scrolls.
+    """
     transcript = filled(12)
     app = ViewApp(transcript)
-    async with app.run_test(size=(50, 12)) as pilot:
+    async with app.run_test(size=(first_width, 12)) as pilot:
+        await painted(pilot)
+        await pilot.resize_terminal(50, 12)
         rows = await painted(pilot)
         seen = list(rows)
         for _ in range(400):
@@ -316,3 +322,89 @@ async def test_sub_h5_wide_and_combining_characters_never_overflow(width: int) -
             assert {strip.cell_length for strip in strips} == {app.view.size.width}
             app.view.scroll_to(y=max(app.view.scroll_y - 5, 0), animate=False)
             await pilot.pause()
+
+
+async def test_what_changes_between_two_paints_is_shown_by_the_next_one_whatever_is_painted_before() -> None:
+    """A scroll or a selection may paint at any time; that must not use up what the painter has to know."""
+    transcript = Transcript()
+    block = ToolBlock("t", "x", "Read a.py", (("paths", "a.py"),), state="success", detail="one\ntwo")
+    transcript.add(block)
+    transcript.add(NoticeBlock("n", "info", "below"))
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await painted(pilot)
+        app.view.toggle(block)
+        app.view.render_lines(app.view.size.region)
+        rows = await painted(pilot)
+        assert rows[:6] == ["  ✓ Read a.py", "  │ paths: a.py", "  │ one", "  │ two", "", "  i below"]
+
+
+async def test_pieces_that_are_joined_between_two_paints_break_nothing() -> None:
+    """A line that began like a list item turns out to belong to the paragraph: there is one piece less."""
+    for act in ("render", "scroll", "resize", "mark", "click"):
+        transcript = filled(5)
+        block = AnswerBlock("streaming")
+        block.add("some words\n-")
+        transcript.add(block)
+        app = ViewApp(transcript)
+        async with app.run_test(size=(60, 12)) as pilot:
+            await painted(pilot)
+            count = block.pieces.count
+            block.add("-")
+            transcript.touch(block)
+            assert block.pieces.count < count
+            if act == "render":
+                app.view.render_lines(app.view.size.region)
+            elif act == "scroll":
+                app.view.scroll_to(y=app.view.scroll_y - 3, animate=False)
+            elif act == "resize":
+                await pilot.resize_terminal(50, 12)
+            elif act == "mark":
+                app.view.mark_next(-1)
+            else:
+                await pilot.click(app.view, offset=(5, 11))
+            await pilot.pause()
+            app.view.follow()
+            assert (await painted(pilot))[-1].endswith("some words")
+
+
+async def test_after_clearing_nothing_old_is_looked_at_before_the_next_paint() -> None:
+    transcript = filled(5)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 12)) as pilot:
+        await painted(pilot)
+        app.view.mark_next(-1)
+        transcript.clear()
+        app.view.render_lines(app.view.size.region)
+        app.view.action_toggle_block()
+        app.view.action_copy_block()
+        await pilot.click(app.view, offset=(5, 5))
+        app.view.scroll_to(y=0, animate=False)
+        app.view.mark_next(-1)
+        assert app.view.marked is None
+        assert not any(await painted(pilot))
+
+
+async def test_a_link_behind_wide_characters_is_where_it_is_drawn() -> None:
+    transcript = Transcript()
+    transcript.add(answer("a", "日本語日本語 [link](https://example.org/page) 日本"))
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await painted(pilot)
+        for column in (2 + 12, 2 + 13, 2 + 16, 2 + 17):
+            await pilot.click(app.view, offset=(column, 0))
+        await pilot.pause()
+        assert app.links == ["https://example.org/page"] * 2
+
+
+async def test_text_is_found_where_it_is_drawn_without_its_marks() -> None:
+    transcript = Transcript()
+    block = answer("a", "\n\n".join([*(f"line {number}" for number in range(50)), "the **needle** is `here`", "x"]))
+    transcript.add(block)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 11)) as pilot:
+        await painted(pilot)
+        app.view.scroll_to(y=0, animate=False)
+        await pilot.pause()
+        app.view.show_text(block, "the **needle** is `here`")
+        assert "  the needle is here" in await painted(pilot)

@@ -1,0 +1,157 @@
+"""Text of others in every place of the screen: not one byte of it acts on the terminal, and prompts show it all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.e2e.program import Program
+from tests.e2e.screen.pty_screen import PtyScreen, opened
+from tests.e2e.screen.terminal_bytes import copies_in, unsafe
+from tests.e2e.screen.test_prompts import WAITING, seen_long_enough, shown_rows
+from tests.fakes.script import call, error_event, status, text, thinking, turn
+from tests.fakes.server import ScriptedServer
+
+CLICK = "[@click=app.quit]Z[/]"
+HOSTILE = (
+    "a\x1b[2J\x1b]52;c;aGk=\x07b\x1b]8;;http://x\x1b\\c\x9b31m\x85\x7f\x08\x0b\x1bP1$tq\x1b\\d[/foo]"
+    f"{CLICK}\u202e\u2066e\u200b\ufeff\U000e0041\U000e0042f\x1b]2;title\x07"
+)
+NAME = HOSTILE.replace("/", "|")[:120]
+# Names with control characters are not offered, those with invisible ones are.
+OFFERED = "zz[red][/foo]\u202e\u200b\U000e0041.py".replace("/", "|")
+SHOWN = "a␛[2J␛]52;c;aGk=␇b"
+
+
+def allow(screen: PtyScreen, *shown: str) -> None:
+    screen.wait_for(WAITING)
+    screen.press("f8")
+    screen.wait_for("┏")
+    inside = "".join(row.removeprefix("┊ ") for row in shown_rows(screen))
+    for each in shown:
+        assert each in inside, inside
+    seen_long_enough()
+    screen.press("y")
+    screen.wait_gone("┏")
+
+
+def test_safe_x1_x2_x4_hostile_text_everywhere(program: Program, server: ScriptedServer, tmp_path: Path) -> None:
+    program.folder = program.folder.rename(tmp_path / NAME[:60])
+    (program.folder / NAME).write_text(HOSTILE)
+    (program.folder / OFFERED).write_text(HOSTILE)
+    (program.folder / "AGENTS.md").write_text(f"@{NAME[:40]}nowhere\n" + "x" * 100_000)
+    (program.folder / ".git").mkdir()
+    (program.folder / ".git" / "HEAD").write_text("ref: refs/heads/main\x1b[31m\u202e\n")
+    markdown = f"# {HOSTILE}\n\n[{HOSTILE}](http://x/{HOSTILE})\n\n```{HOSTILE}\n{HOSTILE}\n```\n\n| {HOSTILE} | b |\n"
+    markdown += f"| - | - |\n| `{HOSTILE}` | **{HOSTILE}** |\n\n> {HOSTILE}\n\n- {HOSTILE}\n\nZEBRA"
+    todo = [{"text": HOSTILE, "status": "in_progress"}, {"text": HOSTILE, "status": "pending"}]
+    server.script_default(
+        [
+            turn(
+                thinking(HOSTILE * 3),
+                text(markdown),
+                call("read_files", {"paths": [NAME, HOSTILE]}),
+                call("search_files", {"pattern": "(" + HOSTILE}),
+                call("list_files", {}),
+                call("glob_files", {"pattern": "*"}),
+                call("unknown", {HOSTILE: HOSTILE}),
+                call("todo", {"items": todo}),
+            ),
+            turn(call("execute_command", {"command": f"printf '%s\\n' '{HOSTILE}'; exit 3"})),
+            turn(call("write_file", {"path": f"new{NAME[:30]}", "content": HOSTILE})),
+            turn(call("delete_files", {"paths": [NAME]})),
+            turn(call("ask_user", {"question": HOSTILE, "choices": [{"label": HOSTILE[:90], "description": HOSTILE}]})),
+            turn(
+                call("web_fetch", {"url": "http://example.org/" + HOSTILE}),
+                call("web_fetch", {"url": "http://example.org/?q=[/foo]"}),
+            ),
+            status(400, "invalid_request_error", HOSTILE),
+            turn(text(HOSTILE), error_event("api_error", HOSTILE)),
+            turn(text(f"Last: {HOSTILE}")),
+        ]
+    )
+    with opened(program, size=(120, 50)) as screen:
+        screen.wait_ready()
+        # In the composer: pasted, completed after @, mentioned, in the queue, in the history.
+        screen.paste(HOSTILE)
+        screen.wait_for("[Pasted text #1")
+        screen.press("ctrl+c")
+        screen.wait_draft("")
+        screen.send("look @zz")
+        screen.wait_for("› zz[red][|foo]⟨U+202E⟩⟨U+200B⟩⟨U+E0041⟩.py")
+        screen.press("tab")
+        screen.wait_draft("look @zz[red][|foo]���.py")
+        screen.press("enter")
+        screen.wait_for(WAITING, "ZEBRA")
+        screen.paste("q" + HOSTILE)
+        screen.press("enter")
+        screen.wait_for("queued")
+        screen.press("up")
+        screen.wait_gone("queued")
+        screen.press("ctrl+c")
+        screen.wait_draft("")
+        # Prompts show all of it, each character that cannot be seen by its stand-in.
+        allow(screen, f"printf '%s\\n' '{SHOWN}", "⟨U+009B⟩31m⟨U+0085⟩␡␈␋", "[/foo]", CLICK, "⟨U+202E⟩⟨U+2066⟩e⟨U+200B⟩")
+        allow(screen, "⟨U+FEFF⟩⟨U+E0041⟩⟨U+E0042⟩f")
+        allow(screen, "␛[2J")
+        screen.wait_for(WAITING)
+        screen.press("f8")
+        screen.wait_for("┏", SHOWN)
+        seen_long_enough()
+        screen.press("1")
+        screen.wait_for(WAITING, "wants to fetch", "http://example.org/?q=[/foo]")
+        screen.press("f8")
+        screen.wait_for("┏", "[n Deny]")
+        seen_long_enough()
+        screen.press("n")
+        screen.wait_for("Press Enter")
+        screen.wait_idle()
+        screen.press("enter")
+        screen.wait(lambda: screen.text.count("Press Enter") >= 2, "failed again")
+        screen.wait_idle()
+        screen.press("enter")
+        screen.wait_for("Last:")
+        screen.wait_idle()
+        # All unfolded, in other widths, marked, copied, clicked; nothing in it is a command.
+        screen.press("ctrl+o")
+        for size in ((40, 20), (90, 55), (120, 50)):
+            screen.resize(size)
+            for _ in range(12):
+                screen.press("pageup")
+            for _ in range(12):
+                screen.press("pagedown")
+            screen.press("alt+up", "alt+up", "space", "c", "escape")
+        screen.press("ctrl+end")
+        screen.wait_for("Last:")
+        screen.wait_gone("↓ new")
+        screen.click_on("Last:")
+        screen.click_on("[@click")
+        for words, seen in (
+            (f"/theme {HOSTILE}", "There is no theme"),
+            (f"/model {HOSTILE}", None),
+            (f"!printf '%s' '{HOSTILE}'", "Ran printf '%s' 'a␛"),
+        ):
+            screen.paste(words)
+            screen.wait(lambda: screen.draft != "", "the paste")
+            screen.press("enter")
+            screen.wait_draft("")
+            if seen is not None:
+                screen.wait_for(seen)
+                screen.wait_idle()
+        screen.press("ctrl+r")
+        screen.send("printf")
+        screen.wait_for("printf▏")
+        screen.press("escape")
+        screen.wait_gone("printf▏")
+        screen.ask("/copy")
+        screen.wait_for("Copied the last answer.")
+        screen.ask("/permissions")
+        screen.wait_for("choose the mode")
+        screen.press("escape")
+        screen.wait_gone("choose the mode")
+        screen.ask("/quit")
+        assert screen.finish() == 0
+        assert screen.modes.is_restored, screen.modes
+    assert unsafe(screen.written) == []
+    assert copies_in(screen.written)[-1].startswith("Last: ")
+    assert SHOWN in screen.after_screen
+    assert "Traceback" not in screen.after_screen

@@ -1,0 +1,92 @@
+"""Terminals of all sizes, and sizes that change while the model writes."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tests.e2e.program import Program
+from tests.e2e.screen.pty_screen import opened
+from tests.e2e.screen.terminal_bytes import unsafe
+from tests.e2e.screen.test_prompts import seen_long_enough
+from tests.fakes.script import Piece, call, pause, text, turn
+from tests.fakes.server import ScriptedServer
+
+STORM = 50
+
+
+def test_a_storm_of_sizes_while_the_model_writes(program: Program, server: ScriptedServer) -> None:
+    pieces: list[Piece] = []
+    for number in range(60):
+        pieces += [f"- item {number} of a **list** with `code`\n", pause(0.02)]
+    table = "\n| a | b |\n| - | - |\n| 1 | 2 |\n\n"
+    server.script_default([turn(text(pieces=[*pieces, table, "THE END"]), call("list_files", {})), turn(text("Over."))])
+    sizes = Random(5)
+    with opened(program, size=(80, 24)) as screen:
+        screen.wait_ready()
+        screen.ask("go")
+        screen.wait_for("item 0")
+        for _ in range(STORM):
+            screen.resize((sizes.randint(20, 200), sizes.randint(6, 60)))
+            screen.press("x")
+        # A size that was not there before, so that it is surely painted anew.
+        screen.resize((203, 61))
+        screen.wait_for("THE END", "Over.", "item 30")
+        screen.wait_idle()
+        screen.wait_draft("x" * STORM)
+        first = screen.rows
+        screen.resize((60, 20))
+        screen.wait(lambda: "ask" in screen.status and "keys" in screen.activity, "the small screen")
+        screen.resize((203, 61))
+        screen.wait(lambda: screen.rows == first, "the same screen again")
+        assert first[0].startswith(" shop · claude-")
+        assert first[-3] == "─" * 203
+        assert first[-2] == f" › {'x' * STORM}"
+        assert "shift+tab mode" in first[-1]
+        screen.press("ctrl+c", "ctrl+d")
+        assert screen.finish() == 0
+    assert unsafe(screen.written) == []
+
+
+@pytest.mark.parametrize("size", [(40, 12), (20, 6)], ids=str)
+def test_small_terminals(program: Program, server: ScriptedServer, size: tuple[int, int]) -> None:
+    command = call("execute_command", {"command": "touch small.txt"})
+    server.script_default([turn(text("Hello **there**.")), turn(command), turn(text("Done."))])
+    with opened(program, size=size) as screen:
+        screen.wait(lambda: "ask" in screen.status, "the first frame")
+        screen.ask("go")
+        screen.wait_for("Hello there.")
+        screen.wait_idle()
+        screen.ask("run")
+        screen.wait(lambda: "(f8)" in screen.activity, "something waits")
+        if size[1] > 6:
+            screen.press("f8")
+            screen.wait_for("┏")
+            seen_long_enough()
+            screen.press("y")
+            screen.wait_for("Done.")
+            assert (program.folder / "small.txt").exists()
+        else:
+            # There is no room to show what would be agreed to.
+            screen.press("escape")
+        screen.wait_idle()
+        for keys in ("?", "/help\r", "/theme\r", "/cost\r", "/model\r"):
+            screen.send(keys)
+            screen.wait(lambda: "╭" in screen.text or "esc" in screen.text, f"what {keys!r} opens")
+            screen.press("escape")
+            screen.wait(lambda: "╭" not in screen.text and "ask" in screen.status, "closed again")
+        screen.send("@ta")
+        screen.wait_for("tax.py")
+        screen.press("tab")
+        screen.wait_for("@tax.py")
+        screen.press("ctrl+c")
+        screen.wait_draft("")
+        screen.press("alt+up")
+        screen.wait_for("▌")
+        screen.press("space", "ctrl+o", "pageup", "pagedown", "escape")
+        screen.wait_gone("▌")
+        screen.ask("/quit")
+        assert screen.finish() == 0
+    assert unsafe(screen.written) == []
+    assert server.problems == []

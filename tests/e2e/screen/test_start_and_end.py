@@ -1,0 +1,223 @@
+"""The screen opens, shows what is written while it is written, and gives the terminal back however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.program import Program
+from tests.e2e.screen.pty_screen import PtyScreen, opened
+from tests.e2e.screen.terminal_bytes import unsafe
+from tests.fakes.script import Gate, call, hold, text, turn
+from tests.fakes.server import ScriptedServer
+from tests.processes import new_marker, processes_with, wait_until_gone
+
+KEY = "sk-ant-test-0123456789abcdef"
+
+
+def process_tree(marker: str, started: Path) -> str:
+    """A command with a child, one in a session of its own, and one forked twice; it says when all are there."""
+    return (
+        f"(setsid sleep {marker} &) ; sleep {marker}1 & setsid sh -c 'sleep {marker}2; true' & "
+        f"trap '' TERM; echo up > {started}; sleep {marker}3; true"
+    )
+
+
+def quit_by_command(screen: PtyScreen) -> None:
+    screen.ask("/quit")
+
+
+def quit_by_ctrl_c(screen: PtyScreen) -> None:
+    screen.press("ctrl+c")
+    screen.wait_for("Interrupted.")
+    screen.wait_idle()
+    screen.press("ctrl+c")
+    screen.wait_for("again to quit")
+    screen.press("ctrl+c")
+
+
+def quit_by_ctrl_d(screen: PtyScreen) -> None:
+    screen.press("ctrl+d")
+
+
+def sent(number: signal.Signals) -> Callable[[PtyScreen], None]:
+    return lambda screen: screen.signal(number)
+
+
+def test_what_is_seen_from_the_first_frame_to_the_last(program: Program, server: ScriptedServer) -> None:
+    rest = Gate("rest")
+    markdown = ["# Rates\n\nIt is **twenty** percent, see `tax.py`.\n\n- first\n", hold(rest), "- second\n\n"]
+    server.script_default([turn(text(pieces=[*markdown, "```python\nRATE = 0.2\n```\n"]))])
+    with opened(program) as screen:
+        screen.wait(lambda: "shop" in screen.status and screen.status.endswith("ask"), "the first frame")
+        screen.wait_for("@ files · / commands · ! shell")
+        assert {"1049", "1000", "2004"} <= screen.modes.on
+        assert "25" in screen.modes.off
+        assert not screen.is_cooked
+        screen.type("What is the r")
+        screen.send("ate?")
+        screen.wait_draft("What is the rate?")
+        screen.press("enter")
+        screen.wait_for("  › What is the rate?", "  • first", "Writing")
+        assert screen.draft == ""
+        assert "second" not in screen.text
+        assert screen.modes.title == "● code-assistant"
+        rest.open()
+        screen.wait_for("  • second", "RATE = 0.2")
+        screen.wait_idle()
+        assert "**" not in screen.text
+        assert "`" not in screen.text
+        assert "# " not in screen.text
+        assert screen.is_bold("twenty")
+        assert not screen.is_bold("percent")
+        assert "ctx 0%" in screen.status
+        assert screen.modes.title == "code-assistant"
+        screen.ask("/quit")
+        assert screen.finish() == 0
+        assert screen.modes.is_restored, screen.modes
+        assert screen.is_cooked
+    answer = "# Rates\n\nIt is **twenty** percent, see `tax.py`.\n\n- first\n- second\n\n```python\nRATE = 0.2\n```"
+    assert screen.after_screen.endswith(f"{answer}\n\nGo on with: code-assistant {program.folder}\n")
+    assert unsafe(screen.written) == []
+    assert [request.body["messages"][-1]["content"][0]["text"] for request in server.requests] == ["What is the rate?"]
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [
+        pytest.param(quit_by_command, id="quit"),
+        pytest.param(quit_by_ctrl_c, id="ctrl+c"),
+        pytest.param(quit_by_ctrl_d, id="ctrl+d"),
+        pytest.param(sent(signal.SIGTERM), id="SIGTERM"),
+        pytest.param(sent(signal.SIGHUP), id="SIGHUP"),
+    ],
+)
+def test_safe_x5_o1_k1_leaving_restores_the_terminal_and_leaves_nothing_behind(
+    program: Program, server: ScriptedServer, tmp_path: Path, leave: Callable[[PtyScreen], None]
+) -> None:
+    started, marker = tmp_path / "started", new_marker()
+    os.mkfifo(started)
+    program.environ["ANTHROPIC_API_KEY"] = KEY
+    server.keys = {KEY}
+    background = call("execute_command", {"command": f"sleep {marker}9", "background": True})
+    running = call("execute_command", {"command": f"echo {KEY}; {process_tree(marker, started)}"})
+    server.script_default([turn(text(f"I run {KEY}."), background, running), turn(text("unreachable"))])
+    with opened(program, "--permission-mode", "yolo", "--debug") as screen:
+        screen.wait_ready()
+        screen.ask("go")
+        assert started.read_text() == "up\n"
+        screen.wait_for("I run")
+        assert len(processes_with(marker)) >= 5
+        leave(screen)
+        assert screen.finish() == 0
+        wait_until_gone(marker)
+        assert screen.modes.is_restored, screen.modes
+        assert screen.is_cooked
+    assert "Traceback" not in screen.after_screen
+    assert unsafe(screen.written) == []
+    assert KEY.encode() not in screen.written
+    files = [each for each in (*program.home.rglob("*"), *program.folder.rglob("*")) if each.is_file()]
+    assert any("logs" in each.parts for each in files)
+    for file in files:
+        assert KEY.encode() not in file.read_bytes(), file
+
+
+@pytest.mark.parametrize("how", ["the window is closed", "SIGKILL"])
+def test_safe_o1_nothing_survives_a_sudden_end(
+    program: Program, server: ScriptedServer, tmp_path: Path, how: str
+) -> None:
+    started, marker = tmp_path / "started", new_marker()
+    os.mkfifo(started)
+    server.script_default([turn(call("execute_command", {"command": process_tree(marker, started)}))])
+    with opened(program, "--permission-mode", "yolo") as screen:
+        screen.wait_ready()
+        screen.ask("go")
+        assert started.read_text() == "up\n"
+        if how == "SIGKILL":
+            screen.signal(signal.SIGKILL)
+        else:
+            screen.hang_up()
+        code = screen.finish()
+        wait_until_gone(marker)
+    assert (code == -signal.SIGKILL) is (how == "SIGKILL")
+
+
+FAULTY = """
+import code_assistant.tui.{module} as module
+whole = module.{name}
+def faulty(self, *arguments):
+    if {when}:
+        secret = {secret!r}
+        raise RuntimeError("the test broke it " + secret + chr(27) + "]52;c;aGk=")
+    return whole(self, *arguments)
+module.{name} = faulty
+from code_assistant.__main__ import main
+main()
+"""
+
+
+def faulty_program(module: str, name: str, when: str) -> list[str]:
+    """The program with a fault in it, and the key at hand."""
+    return [sys.executable, "-c", FAULTY.format(module=module, name=name, when=when, secret=KEY)]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "when"),
+    [
+        pytest.param("app", "CodeAssistantApp.action_details", "True", id="an action"),
+        pytest.param("main_screen", "MainScreen.show", "self.view.is_mounted and arguments[0].queue", id="a paint"),
+    ],
+)
+def test_safe_x5_o1_k1_a_crash_restores_the_terminal_too(
+    program: Program, server: ScriptedServer, tmp_path: Path, module: str, name: str, when: str
+) -> None:
+    started, marker = tmp_path / "started", new_marker()
+    os.mkfifo(started)
+    program.environ["ANTHROPIC_API_KEY"] = KEY
+    server.keys = {KEY}
+    running = call("execute_command", {"command": process_tree(marker, started)})
+    server.script_default([turn(running), turn(text("unreachable"))])
+    command = [*faulty_program(module, name, when), "--permission-mode", "yolo"]
+    with opened(program, command=command) as screen:
+        screen.wait_ready()
+        screen.ask("go")
+        assert started.read_text() == "up\n"
+        screen.ask("this waits")
+        screen.press("ctrl+o")
+        assert screen.finish() == 1
+        wait_until_gone(marker)
+        assert screen.modes.is_restored, screen.modes
+        assert screen.is_cooked
+    assert "the test broke it" in screen.after_screen
+    assert unsafe(screen.written) == []
+    assert KEY.encode() not in screen.written
+
+
+def test_a_fault_behind_the_screen_is_told_and_a_new_conversation_works(
+    program: Program, server: ScriptedServer
+) -> None:
+    program.environ["ANTHROPIC_API_KEY"] = KEY
+    server.keys = {KEY}
+    server.script_default([turn(text("Hello.")), turn(text("Hello again."))])
+    command = faulty_program("bridge", "Bridge._take_response", "'go' in str(self._transcript.blocks)")
+    with opened(program, command=command) as screen:
+        screen.wait_ready()
+        screen.ask("go")
+        screen.wait_for("a fault of the program", "the test broke it")
+        screen.wait_idle()
+        screen.ask("This stays.")
+        screen.wait_draft("This stays.")
+        screen.press("ctrl+c")
+        screen.ask("/new")
+        screen.wait_gone("a fault of the program")
+        screen.ask("hi")
+        screen.wait_for("Hello")
+        screen.ask("/quit")
+        assert screen.finish() == 0
+    assert unsafe(screen.written) == []
+    assert KEY.encode() not in screen.written

@@ -1,0 +1,249 @@
+"""Every slash command, through the whole app."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from code_assistant.tui.commands import COMMANDS, INIT_PROMPT, LATER
+from code_assistant.tui.pickers.picker import Picker
+from code_assistant.tui.pickers.text_screen import KeyHelp, TextScreen
+from tests.fakes.script import Gate, after, call, status, text, turn
+from tests.fakes.server import ScriptedServer
+from tests.tui.app.harness import Scene, scene
+
+
+async def closed(s: Scene) -> None:
+    await s.press("escape")
+    await s.until(lambda: s.app.screen is s.app.main, "the window is closed")
+
+
+@pytest.mark.parametrize("line", ["/help", "/?"])
+async def test_help_lists_all_commands_and_keys(server: ScriptedServer, tmp_path: Path, line: str) -> None:
+    async with scene(server, tmp_path, size=(120, 90)) as s:
+        await s.send(line)
+        await s.until_dialog(KeyHelp)
+        for command in COMMANDS:
+            assert any(f"/{command.name}" in row and command.help in row for row in s.rows), command
+        assert s.shows("shift+tab")
+        await closed(s)
+        assert server.requests == []
+
+
+async def test_the_model_is_picked_from_a_list(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script_default([turn(text("From another."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("/model")
+        picker = await s.until_dialog(Picker)
+        assert isinstance(picker, Picker)
+        assert picker.highlighted is not None
+        assert picker.highlighted.value == s.app.state.model
+        await s.type("haiku")
+        await s.press("enter")
+        await s.until(lambda: "haiku" in s.app.state.model, "another model")
+        await s.painted()
+        assert s.app.state.model in s.rows[0]
+        await s.send("go")
+        await s.until_shown("From another.")
+        assert "haiku" in server.requests[0].body["model"]
+
+
+async def test_the_model_can_be_named_and_leaving_the_list_changes_nothing(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    async with scene(server, tmp_path) as s:
+        before = s.app.state.model
+        await s.send("/model")
+        await s.until_dialog(Picker)
+        await closed(s)
+        assert s.app.state.model == before
+        await s.send("/model opus")
+        await s.until(lambda: "opus" in s.app.state.model, "another model")
+
+
+async def test_without_a_session_there_is_no_model_to_choose(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path, key="") as s:
+        await s.send("/model opus")
+        await s.until(lambda: "no session" in s.notices[-1], "it is told")
+
+
+async def test_themes_are_previewed_while_one_walks_them(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await s.send("/theme")
+        await s.until_dialog(Picker)
+        await s.press("down")
+        seen = s.app.theme_name
+        assert seen != "harbor-dark"
+        assert s.app.theme == seen
+        await closed(s)
+        await s.until(lambda: s.app.theme_name == "harbor-dark", "as before")
+        assert s.app.theme == "harbor-dark"
+        await s.send("/theme")
+        await s.until_dialog(Picker)
+        await s.type("light")
+        await s.press("enter")
+        await s.until(lambda: s.app.screen is s.app.main and "light" in s.app.theme_name, "a light theme")
+        await s.until(lambda: 'theme = "' in s.notices[-1], "how to keep it")
+
+
+async def test_a_theme_can_be_named(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await s.send("/theme harbor-light")
+        await s.until(lambda: s.app.theme_name == "harbor-light", "the theme")
+        await s.send("/theme nonsense")
+        await s.until(lambda: "There is no theme 'nonsense'" in s.notices[-1], "it is told")
+        assert s.app.theme_name == "harbor-light"
+
+
+async def test_permissions_lists_modes_and_rules(server: ScriptedServer, tmp_path: Path) -> None:
+    echo = call("execute_command", {"command": "echo x"})
+    server.script_default([turn(echo), turn(text("Done."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await s.answer("s")
+        await s.until_shown("Done.")
+        await s.send("/permissions")
+        await s.until_dialog(Picker)
+        for mode in ("ask", "accept-edits", "plan", "yolo"):
+            assert s.shows(mode)
+        assert s.shows("echo x")
+        await s.type("yolo")
+        await s.press("enter")
+        await s.until(lambda: s.app.state.mode == "yolo", "the mode")
+        await s.painted()
+        assert "YOLO" in s.rows[0]
+        await s.send("/permissions")
+        await s.until_dialog(Picker)
+        await s.type("echo")
+        await s.press("enter")
+        await s.until(lambda: s.app.screen is s.app.main, "a rule is nothing to pick")
+        assert s.app.state.mode == "yolo"
+
+
+async def test_cost(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script_default([turn(text("Done."), usage={"input_tokens": 12_345, "output_tokens": 678})])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await s.until_idle()
+        await s.send("/cost")
+        await s.until_dialog(TextScreen)
+        assert s.shows("12,345")
+        assert s.shows("678")
+        await closed(s)
+
+
+async def test_copy(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script_default([turn(text("The **answer**."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("/copy")
+        await s.until(lambda: s.notices[-1] == "There is no answer to copy yet.", "it is told")
+        await s.send("go")
+        await s.until_idle()
+        await s.send("/copy")
+        await s.until(lambda: s.app.copied == ["The **answer**."], "it is copied")
+
+
+async def test_init_asks_the_model(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script_default([turn(text("Written."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("/init")
+        await s.until_shown("Written.")
+        assert INIT_PROMPT in str(server.requests[0].body["messages"])
+
+
+@pytest.mark.parametrize("line", ["/new", "/clear"])
+async def test_a_new_conversation_forgets_the_old_one(server: ScriptedServer, tmp_path: Path, line: str) -> None:
+    server.script("first", [turn(text("One."))])
+    server.script("second", [turn(text("Two."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("first")
+        await s.until_shown("One.")
+        await s.until_idle()
+        await s.press("shift+tab")
+        await s.until(lambda: s.app.state.mode == "accept-edits", "the mode")
+        before = s.app.core.session
+        await s.send(line)
+        await s.until(lambda: s.app.core.session not in (None, before), "another session")
+        await s.until_gone("One.")
+        assert s.app.state.mode == "accept-edits"
+        assert s.app.state.usage.total == 0
+        await s.send("second")
+        await s.until_shown("Two.")
+        assert len(server.requests[-1].body["messages"]) == 1
+
+
+async def test_a_new_conversation_in_the_middle_of_work(server: ScriptedServer, tmp_path: Path) -> None:
+    gate = Gate()
+    server.script("first", [after(gate, turn(text("One.")))])
+    server.script("second", [turn(call("execute_command", {"command": "true"})), turn(text("Two."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("first")
+        await gate.until_reached()
+        await s.send("queued")
+        await s.until(lambda: s.app.state.queue, "it waits")
+        await s.send("/new")
+        await s.until_gone("first")
+        await s.until(lambda: s.app.core.session is not None, "another session")
+        assert (s.app.state.queue, s.app.state.working_since) == ([], None)
+        await s.send("second")
+        await s.until_prompt()
+        before = s.app.core.session
+        await s.send("/new")
+        await s.until(lambda: s.app.core.session not in (None, before), "another session")
+        assert s.panels == []
+        assert s.app.state.waiting_prompts == 0
+
+
+async def test_new_twice_and_at_once_is_one_new_conversation(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script_default([turn(text("Answered."))])
+    async with scene(server, tmp_path) as s:
+        sessions: set[int] = set()
+        async with asyncio.TaskGroup() as group:
+            for _ in range(3):
+                group.create_task(s.app.start_over())
+        await s.until(lambda: s.app.core.session is not None, "a session")
+        sessions.add(id(s.app.core.session))
+        await s.send("go")
+        await s.until_shown("Answered.")
+        assert len([worker for worker in s.app.workers if worker.group == "core" and worker.is_running]) == 1
+        assert sessions == {id(s.app.core.session)}
+
+
+async def test_after_a_failure_new_begins_without_it(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script_default([status(400, "invalid_request_error", "no such thing"), turn(text("Never."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await s.until_shown("no such thing")
+        before = s.app.core.session
+        await s.send("/new")
+        await s.until(lambda: s.app.core.session not in (None, before), "another session")
+        await s.press("enter")
+        await s.pilot.pause()
+        assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("line", ["/quit", "/exit"])
+async def test_quit(server: ScriptedServer, tmp_path: Path, line: str) -> None:
+    async with scene(server, tmp_path) as s:
+        await s.send(line)
+        await s.until(lambda: not s.app.is_running, "it quits")
+
+
+async def test_what_is_no_command_stays_in_the_composer(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await s.send("/modle opus")
+        await s.until(lambda: s.notices[-1] == "There is no command /modle. Did you mean /model?", "it is told")
+        assert s.app.composer.text == "/modle opus"
+        for name in LATER:
+            await s.send(f"/{name}")
+            await s.until(lambda name=name: s.notices[-1].startswith(f"/{name} is not available yet"), name)
+        assert server.requests == []
+
+
+async def test_a_path_is_no_command(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script_default([turn(text("A path."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("/etc/hosts is what?")
+        await s.until_shown("A path.")

@@ -1,0 +1,264 @@
+"""Every key of the table, through the whole app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from code_assistant.tui.commands import COMMANDS
+from code_assistant.tui.keys import OTHER_KEYS, REMAPPABLE
+from code_assistant.tui.pickers.picker import Picker
+from code_assistant.tui.pickers.text_screen import KeyHelp
+from code_assistant.tui.transcript.blocks import NoticeBlock
+from tests.fakes.script import Gate, after, call, text, thinking, turn
+from tests.fakes.server import ScriptedServer
+from tests.tui.app.harness import Scene, scene
+
+READ = call("read_files", {"paths": ["tax.py"]})
+
+
+async def talked(s: Scene, server: ScriptedServer) -> None:
+    """One turn with a thought, two tool calls and an answer."""
+    server.script_default([turn(thinking("hm, tax"), READ, READ), turn(text("It is *rounded*."))])
+    await s.send("How?")
+    await s.until_shown("It is rounded.")
+    await s.until_idle()
+
+
+async def test_shift_tab_walks_the_modes(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        modes: list[str] = []
+        for _ in range(4):
+            await s.press("shift+tab")
+            await s.pilot.pause()
+            modes.append(s.app.state.mode)
+            await s.painted()
+            assert s.app.state.mode in s.rows[0]
+        assert modes == ["accept-edits", "plan", "ask", "accept-edits"]
+        session = s.app.core.session
+        assert session is not None
+        assert session.mode == "accept-edits"
+
+
+async def test_shift_tab_leaves_yolo(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path, "--permission-mode", "yolo") as s:
+        await s.press("shift+tab")
+        await s.until(lambda: s.app.state.mode == "ask", "ask")
+
+
+async def test_walking_blocks_unfolding_and_copying(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await talked(s, server)
+        view = s.app.view
+        await s.press("alt+up")
+        assert view.marked is s.blocks[-1]
+        await s.press("alt+up")
+        assert view.marked is s.tool()
+        for key in ("space", "enter"):
+            await s.press(key)
+            await s.until_shown("RATE = 0.2")
+            await s.press(key)
+            await s.until_gone("RATE = 0.2")
+        await s.press("c")
+        assert s.app.copied[-1].startswith("Read tax.py")
+        await s.press("alt+up", "alt+up", "space")
+        await s.until_shown("│ hm, tax")
+        await s.press("alt+down", "alt+down", "alt+down", "alt+down")
+        assert view.marked is s.blocks[-1]
+        await s.press("c")
+        assert s.app.copied[-1] == "It is *rounded*."
+        await s.press("escape")
+        assert view.marked is None
+        assert s.app.composer.has_focus
+
+
+async def test_typing_while_a_block_is_marked_goes_to_the_composer(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await talked(s, server)
+        await s.press("alt+up")
+        await s.type("what c")
+        assert s.app.composer.text == "what c"
+        assert s.app.view.marked is None
+        assert s.app.copied == []
+
+
+async def test_typing_while_the_transcript_has_the_focus_without_a_mark_loses_nothing(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    async with scene(server, tmp_path) as s:
+        await talked(s, server)
+        s.app.view.focus()
+        await s.type("can it")
+        assert s.app.composer.text == "can it"
+
+
+async def test_ctrl_o_unfolds_and_folds_all_but_what_was_set_by_hand(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await talked(s, server)
+        first, second = s.tools
+        await s.press("ctrl+o")
+        assert (first.is_expanded, second.is_expanded) == (True, True)
+        await s.until_shown("RATE = 0.2")
+        await s.press("ctrl+o")
+        assert (first.is_expanded, second.is_expanded) == (False, False)
+        await s.press("alt+up", "alt+up", "space")
+        assert second.is_expanded
+        await s.press("ctrl+o", "ctrl+o")
+        assert (first.is_expanded, second.is_expanded) == (False, True)
+
+
+async def test_ctrl_f_finds_a_line_and_goes_there(server: ScriptedServer, tmp_path: Path) -> None:
+    answer = "\n\n".join([*(f"paragraph {number}" for number in range(60)), "the **needle** is here", "x\n\n" * 60])
+    server.script_default([turn(text(answer))])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await s.until_idle()
+        await s.press("ctrl+f")
+        picker = await s.until_dialog(Picker)
+        assert isinstance(picker, Picker)
+        assert len(picker.found) > 60
+        await s.type("needle")
+        await s.press("enter")
+        await s.until_shown("the needle is here")
+        assert s.app.view.marked is s.blocks[-1]
+        assert s.app.view.has_focus
+        await s.press("ctrl+f")
+        await s.until_dialog(Picker)
+        await s.press("escape")
+        await s.until(lambda: s.app.screen is s.app.main, "it is closed")
+        assert s.shows("the needle is here")
+
+
+async def test_pages_and_the_end(server: ScriptedServer, tmp_path: Path) -> None:
+    gate = Gate()
+    lines = "\n\n".join(f"line {number}" for number in range(100))
+    server.script_default([turn(text(lines)), after(gate, turn(text("More.")))])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await s.until_shown("line 99")
+        await s.until_idle()
+        view = s.app.view
+        await s.press("pageup")
+        await s.until_gone("line 99")
+        assert not view.is_following
+        await s.press("pageup", "pageup", "pagedown", "pagedown", "pagedown")
+        await s.until_shown("line 99")
+        assert view.is_following
+        await s.press("pageup", "ctrl+end")
+        await s.until_shown("line 99")
+        await s.send("more")
+        await gate.until_reached()
+        await s.press("pageup")
+        gate.open()
+        await s.until_shown("↓ new")
+        assert not s.shows("More.")
+        await s.press("ctrl+end")
+        await s.until_shown("More.")
+        assert not s.shows("↓ new")
+
+
+async def test_a_new_prompt_goes_to_the_end(server: ScriptedServer, tmp_path: Path) -> None:
+    lines = "\n\n".join(f"line {number}" for number in range(100))
+    server.script_default([turn(text(lines)), turn(text("More."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await s.until_idle()
+        await s.press("pageup", "pageup")
+        await s.send("more")
+        await s.until_shown("More.")
+
+
+async def test_a_question_mark_shows_all_keys(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path, size=(120, 70)) as s:
+        await s.press("question_mark")
+        await s.until_dialog(KeyHelp)
+        for key in (*REMAPPABLE, *OTHER_KEYS):
+            # Longer ones are wrapped.
+            assert s.shows(key.help[:50]), key
+        await s.press("escape")
+        await s.until(lambda: s.app.screen is s.app.main, "it is closed")
+        await s.type("x?")
+        assert s.app.composer.text == "x?"
+
+
+async def test_the_palette_lists_all_commands_and_runs_one(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path, size=(100, 50)) as s:
+        await s.press("ctrl+p")
+        for command in COMMANDS:
+            await s.until_shown(f"/{command.name}")
+        await s.type("cost")
+        await s.until(lambda: not s.shows("/theme"), "only this one is left")
+        await s.press("enter")
+        await s.until_dialog()
+        assert s.shows("Cost of this session")
+
+
+async def test_f8_without_a_prompt_does_nothing(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await s.press("f8")
+        assert s.app.composer.has_focus
+
+
+async def test_ctrl_z_is_left_to_the_terminal(server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with scene(server, tmp_path) as s:
+        asked: list[None] = []
+        monkeypatch.setattr(s.app, "action_suspend_process", lambda: asked.append(None))
+        await s.type("text")
+        await s.press("ctrl+z")
+        assert asked == [None]
+        assert s.app.composer.text == "text"
+
+
+async def test_keys_can_be_remapped(server: ScriptedServer, tmp_path: Path) -> None:
+    own = {"mode": "f2", "details": "f3", "copy": "y", "interrupt": "f4", "stop": "f5", "search": ""}
+    async with scene(server, tmp_path, keys=own) as s:
+        await talked(s, server)
+        await s.press("shift+tab")
+        assert s.app.state.mode == "ask"
+        s.app.composer.focus()
+        await s.press("f2")
+        await s.until(lambda: s.app.state.mode == "accept-edits", "the mode")
+        await s.press("ctrl+o")
+        assert not s.tool().is_expanded
+        await s.press("f3")
+        assert s.tool().is_expanded
+        await s.press("alt+up", "y")
+        assert s.app.copied == ["It is *rounded*."]
+        await s.press("f4")
+        assert s.app.view.marked is None
+        await s.press("alt+up", "c")
+        assert s.app.composer.text == "c"
+        await s.press("f5")
+        assert s.app.composer.is_empty
+        await s.press("ctrl+f")
+        await s.until_dialog(Picker)
+        await s.press("escape")
+        await s.press("question_mark")
+        await s.until_dialog(KeyHelp)
+        assert any("f2" in row and "next mode" in row for row in s.rows)
+
+
+async def test_keys_of_the_screen_do_nothing_below_a_window(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await talked(s, server)
+        await s.send("/cost")
+        await s.until_dialog()
+        await s.press("shift+tab", "ctrl+o", "alt+up", "f8", "x")
+        assert s.app.state.mode == "ask"
+        assert not s.tool().is_expanded
+        assert s.app.view.marked is None
+        assert s.app.composer.is_empty
+        await s.press("escape")
+        assert s.app.screen is s.app.main
+
+
+async def test_marking_with_nothing_to_mark(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await s.press("alt+up", "space", "enter", "alt+down", "alt+down")
+        assert isinstance(s.app.view.marked, NoticeBlock)
+        s.app.transcript.clear()
+        await s.painted()
+        await s.press("alt+up", "space", "enter", "alt+down")
+        assert s.app.view.marked is None
+        assert s.app.is_running

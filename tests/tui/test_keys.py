@@ -1,0 +1,53 @@
+"""The table of keys: nothing twice, nothing forgotten."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields
+
+import pytest
+
+from code_assistant.config.settings import KeySettings
+from code_assistant.tui.app import CodeAssistantApp
+from code_assistant.tui.keys import BLOCK_KEYS, KEYS, OTHER_KEYS, REMAPPABLE, Key, bindings, help_rows, keymap
+from code_assistant.tui.widgets.transcript_view import TranscriptView
+
+
+@pytest.mark.parametrize("place", [KEYS, BLOCK_KEYS])
+def test_no_key_is_bound_twice_in_one_place(place: tuple[Key, ...]) -> None:
+    keys = Counter(name.strip() for key in place for name in key.keys.split(","))
+    assert [name for name, count in keys.items() if count > 1] == []
+
+
+def test_every_key_has_a_name_of_its_own_and_can_be_set() -> None:
+    names = [key.id for key in REMAPPABLE]
+    assert len(names) == len(set(names))
+    assert set(names) == {field.name for field in fields(KeySettings)}
+
+
+def test_every_action_exists() -> None:
+    for key in KEYS:
+        assert hasattr(CodeAssistantApp, "action_" + key.action.removeprefix("app.").partition("(")[0]), key
+    for key in BLOCK_KEYS:
+        assert hasattr(TranscriptView, f"action_{key.action}"), key
+
+
+def test_the_help_lists_all_of_them() -> None:
+    rows = help_rows({})
+    assert len(rows) == len(REMAPPABLE) + len(OTHER_KEYS)
+    for key in (*REMAPPABLE, *OTHER_KEYS):
+        assert (key.place, key.keys, key.help) in rows
+
+
+def test_the_help_shows_keys_as_they_are_set() -> None:
+    rows = {words: keys for _, keys, words in help_rows({"details": "f3", "search": " "})}
+    assert rows["unfold or fold the details of all tools"] == "f3"
+    assert rows["search the conversation"] == "ctrl+f"
+
+
+def test_only_what_was_set_is_in_the_map() -> None:
+    assert keymap({"details": "f3", "search": "", "mode": "  "}) == {"details": "f3"}
+
+
+def test_bindings_can_be_remapped_by_their_name() -> None:
+    assert [binding.id for binding in bindings(KEYS)] == [key.id for key in KEYS]
