@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
-from uuid import uuid4
 
 from code_assistant.agent.agent import Agent
 from code_assistant.agent.executor import Executor
@@ -207,11 +206,13 @@ def _services(
     rules: RuleBook,
     person: Person,
 ) -> ToolServices:
-    spill = SpillFolder(state_folder(environ) / "spill" / uuid4().hex)
+    secrets = Credentials.from_environ(environ).secrets()
+    masker = Masker(secrets)
+    spill = SpillFolder.of_this_process(state_folder(environ) / "spill", masker)
     own_folders = tuple(Path(os.path.realpath(each)) for each in (config_folder(environ), state_folder(environ)))
     gate = Gate(person, rules, arguments.permission_mode, readable=(spill.path,), own_folders=own_folders)
-    supervisor = Supervisor(command_environment(environ, Credentials.from_environ(environ).secrets()))
-    return ToolServices(workspace, gate, person, spill, channel.publish, Commands(supervisor))
+    supervisor = Supervisor(command_environment(environ, secrets))
+    return ToolServices(workspace, gate, person, spill, channel.publish, Commands(supervisor), masker=masker)
 
 
 def _web_search(settings: Settings, environ: Mapping[str, str]) -> WebSearch | None:

@@ -8,11 +8,13 @@ import re
 _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f"
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
-    "\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _EMOJI_STYLE = "\ufe0f"
 _UNSAFE = re.compile(f"[{_CONTROL}{_INVISIBLE}{_EMOJI_STYLE}\ud800-\udfff]")
 _CONTROL_PICTURES = 0x2400
+# Seen as a blank, or as nothing that anybody could name, but not the character that one would take them for.
+LOOKS_BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\ue000-\uf8ff\U000f0000-\U0010ffff]")
 _JOINER = "\u200d"
 _PICTURE = "\u203c-\u21ff\u2300-\u23ff\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff"
 _IS_PICTURE = re.compile(f"[{_PICTURE}{_EMOJI_STYLE}]")
@@ -28,8 +30,8 @@ def sanitize(text: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Whether the text is shown as it is, character by character."""
-    return _UNSAFE.search(text) is None
+    """Whether the text is shown as it is and can be read so: no stand-ins, and no blank but the one that words have."""
+    return _UNSAFE.search(text) is None and LOOKS_BLANK.search(text) is None
 
 
 class StreamSanitizer:

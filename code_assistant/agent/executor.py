@@ -175,7 +175,13 @@ class Executor:
             words = _fault_words(call, error)
             return _error_result(call, words), "error", _failure(title, words)
         status: ToolStatus = "error" if output.failed else "success"
-        return ToolResult(call.id, _without_blank(output.content), output.failed), status, output.display
+        content = self._masked(_without_blank(output.content))
+        return ToolResult(call.id, content, output.failed), status, output.display
+
+    def _masked(self, content: tuple[Text | Image, ...]) -> tuple[Text | Image, ...]:
+        """A command can find our keys in the memory of the system; they must not go any further."""
+        mask = self._services.masker.mask
+        return tuple(Text(mask(part.text)) if isinstance(part, Text) else part for part in content)
 
     def _require_usable(self, prepared: _Ready | _Unusable) -> None:
         """A rule may take a whole tool away, also one that never asks."""

@@ -26,17 +26,19 @@ class ReadAccess:
 
 @dataclass(frozen=True, slots=True)
 class EditAccess:
-    """Changing files; `deletes` when they will be gone."""
+    """Changing files; `deletes` when they will be gone, `other_names` when one has names elsewhere, too."""
 
     places: tuple[Place, ...]
     deletes: bool = False
+    other_names: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CommandAccess:
-    """Running exactly this command."""
+    """Running exactly this command; `is_in_root` when that is in the folder the person works in."""
 
     command: str
+    is_in_root: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ class Gate:
         match request.access:
             case ReadAccess(place):
                 return place.folder is not None or any(place.path.is_relative_to(each) for each in self._readable)
-            case EditAccess(places, deletes=False):
+            case EditAccess(places, deletes=False, other_names=False):
                 inside = all(place.folder is not None for place in places)
                 return self.mode == "accept-edits" and inside and not self._protections(request)
             case _:

@@ -43,6 +43,7 @@ class PathPattern:
     folders: tuple[Path, ...]
     linked: tuple[PathPattern, ...] = ()
     is_exact: bool = False
+    covers_below: bool = True
 
     def covers(self, place: Place, *, widely: bool) -> bool:
         """Whether a place is meant. A denial counts widely: under any of its names, and outside, too."""
@@ -68,6 +69,8 @@ class PathPattern:
 
     def _matches(self, path: Path, base: Path) -> bool:
         parts = path.relative_to(base).parts
+        if self.is_exact and not self.covers_below:
+            return self.regex.match(f"{'/'.join(parts)}/") is not None
         if self.is_for_name:
             return any(self.regex.match(f"{part}/") for part in parts)
         above = ("/".join(parts[: count + 1]) for count in range(len(parts)))

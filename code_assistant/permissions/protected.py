@@ -31,6 +31,20 @@ PROTECTED_NAMES = frozenset(
         ".zshenv",
         ".zprofile",
         ".zlogin",
+        ".zlogout",
+        ".bash_aliases",
+        ".kshrc",
+        ".cshrc",
+        ".xprofile",
+        ".vimrc",
+        "agents.md",
+        "claude.md",
+        ".cursor",
+        ".githooks",
+        ".github",
+        ".gitlab-ci.yml",
+        ".pre-commit-config.yaml",
+        ".devcontainer",
     }
 )
 
@@ -47,5 +61,6 @@ def protections_of(place: Place, own_folders: tuple[Path, ...] = ()) -> frozense
 
 def _parts_below(path: Path, folder: Path | None) -> tuple[str, ...]:
     if folder is not None and path.is_relative_to(folder):
-        return path.relative_to(folder).parts
+        # The opened folder may itself be such a place.
+        return (folder.name, *path.relative_to(folder).parts)
     return path.parts

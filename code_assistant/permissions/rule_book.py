@@ -37,7 +37,7 @@ class RuleBook:
         An "always" does not: what was allowed was a page somewhere, and the name may lead elsewhere tomorrow.
         """
         specifiers = (rule.specifier for rule in self._started_with)
-        return any(isinstance(each, Domain) and each.covers(host) for each in specifiers)
+        return any(isinstance(each, Domain) and not each.with_subdomains and each.covers(host) for each in specifiers)
 
     def hidden(self) -> HiddenPaths | None:
         """Tells which resolved paths may not be read, so that they are not listed or searched; None for none."""

@@ -100,7 +100,9 @@ class Rule:
             case PathPattern() as pattern:
                 return place is not None and pattern.covers(place, widely=widely)
             case ExactCommand(command):
-                return isinstance(request.access, CommandAccess) and request.access.command == command
+                access = request.access
+                # The same words are another program in another folder.
+                return isinstance(access, CommandAccess) and access.command == command and (widely or access.is_in_root)
             case Domain() as domain:
                 return isinstance(request.access, FetchAccess) and domain.covers(request.access.host)
 
@@ -157,8 +159,8 @@ def _nearest(name: str) -> str:
 def proposed_rule(request: PermissionRequest, anchors: Anchors) -> Rule | None:
     """What "always" stores: the narrowest rule for just this; None where there is no such rule."""
     match request.access:
-        case CommandAccess(command):
-            if len(command) > MAXIMUM_COMMAND_CHARACTERS or not is_plain(command):
+        case CommandAccess(command, is_in_root):
+            if not is_in_root or len(command) > MAXIMUM_COMMAND_CHARACTERS or not is_plain(command):
                 return None
             return Rule(f"Bash({command})", COMMAND_TOOLS, ExactCommand(command))
         case FetchAccess(host):
@@ -182,4 +184,7 @@ def _rule_for_path(name: str, tools: frozenset[str], place: Place, anchors: Anch
         return None
     regex = re.compile(rf"{re.escape(relative)}/\Z", re.DOTALL)
     written = f"{'/' if is_below_root else '//'}{escaped(relative)}"
-    return Rule(f"{name}({written})", tools, PathPattern(written, regex, False, (base,), (), is_exact=True))
+    # What is changed is a file, and what may one day be a folder of that name was never asked about.
+    covers_below = tools >= READ_TOOLS
+    pattern = PathPattern(written, regex, False, (base,), (), is_exact=True, covers_below=covers_below)
+    return Rule(f"{name}({written})", tools, pattern)

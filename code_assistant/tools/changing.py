@@ -9,7 +9,7 @@ from code_assistant.events import Display
 from code_assistant.permissions.access import EditAccess
 from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.names import plain_name
-from code_assistant.workspace.threads import in_thread_to_its_end
+from code_assistant.workspace.threads import in_thread, in_thread_to_its_end
 from code_assistant.workspace.workspace import ResolvedPath
 
 if TYPE_CHECKING:
@@ -34,11 +34,21 @@ async def make_change(
     """Ask with the whole diff, then make exactly this change; it is made or not, also when it is cancelled."""
     from code_assistant.workspace.proposals import carry_out
 
-    access = EditAccess((context.place(target),))
-    action = f"{verb} {named((target,))}"
+    other_names = not proposal.is_new and await in_thread(lambda _: _has_other_names(target))
+    access = EditAccess((context.place(target),), other_names=other_names)
+    action = f"{verb} {named((target,))}{' (which has other names, too)' if other_names else ''}"
     await context.require_permission(tool_name, access, action, detail=proposal.diff, form="diff")
     ledger = context.services.ledger
     await in_thread_to_its_end(lambda flag: carry_out(proposal, ledger, flag))
+
+
+def _has_other_names(target: ResolvedPath) -> bool:
+    """A file with several names changes under all of them, wherever they are."""
+    try:
+        return target.path.stat().st_nlink > 1
+    except FileNotFoundError:
+        # Gone since it was looked at, which carrying out the change will say.
+        return False
 
 
 def display_of(done: str, proposal: Proposal) -> Display:

@@ -58,7 +58,7 @@ def _proposed(target: ResolvedPath, edits: list[TextEdit], context: ToolContext,
     from code_assistant.workspace.proposals import proposed_edits
 
     try:
-        return proposed_edits(target, edits, context.services.ledger)
+        return proposed_edits(target, edits, context.services.ledger, flag)
     except FileMissing as error:
         similar = similar_paths(target, context.workspace, flag, context.services.gate.hidden())
         hint = f"Similar: {', '.join(similar)}." if similar else "Use write_file to create it."

@@ -16,6 +16,7 @@ from code_assistant.workspace.commands.names import short_command
 from code_assistant.workspace.commands.result_text import result_text
 from code_assistant.workspace.commands.running import Command
 from code_assistant.workspace.commands.table import Finished
+from code_assistant.workspace.names import plain_name
 from code_assistant.workspace.opening import require_folder
 from code_assistant.workspace.workspace import ResolvedPath
 
@@ -51,10 +52,10 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
     async def run(self, arguments: ExecuteCommandInput, context: ToolContext) -> ToolOutput:
         folder = await context.readable(self.name, arguments.cwd, "work in")
         require_folder(folder.path, folder.shown)
-        where = "" if folder.shown == "." else f" in {folder.shown}"
-        await context.require_permission(
-            self.name, CommandAccess(arguments.command), f"run a command{where}", detail=arguments.command
-        )
+        where = "" if folder.shown == "." else f" in {plain_name(folder.shown)}"
+        how = " in the background" if arguments.background else ""
+        access = CommandAccess(arguments.command, is_in_root=folder.path == context.workspace.root)
+        await context.require_permission(self.name, access, f"run a command{how}{where}", detail=arguments.command)
         return await self.perform(arguments, folder, context)
 
     async def perform(self, arguments: ExecuteCommandInput, folder: ResolvedPath, context: ToolContext) -> ToolOutput:

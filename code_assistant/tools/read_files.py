@@ -50,7 +50,8 @@ class ReadFiles(Tool[ReadFilesInput]):
         readings = await in_thread(lambda flag: read_all(requests, context.workspace, flag, is_hidden))
         for reading in readings:
             if isinstance(reading, TextRead) and reading.version is not None:
-                context.services.ledger.note(reading.request.target.path, reading.version)
+                is_whole = not is_partial(reading)
+                context.services.ledger.note(reading.request.target.path, reading.version, is_whole=is_whole)
         failures = [reading.reason for reading in readings if isinstance(reading, NotRead)]
         if len(failures) == len(readings):
             raise ToolError("\n".join(failures))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from code_assistant.events import Event
 from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.person import Person
+from code_assistant.secrets import Masker
 from code_assistant.workspace.commands.table import Commands
 from code_assistant.workspace.ledger import FileLedger
 from code_assistant.workspace.spill import SpillFolder
@@ -25,3 +26,4 @@ class ToolServices:
     publish: Callable[[Event], None]
     commands: Commands
     ledger: FileLedger = field(default_factory=FileLedger)
+    masker: Masker = field(default_factory=lambda: Masker(()))

@@ -34,7 +34,7 @@ class WriteFile(Tool[WriteFileInput]):
         target = context.workspace.resolve(arguments.path)
         await require_may_look(self.name, (target,), context)
         ledger = context.services.ledger
-        proposal = await in_thread(lambda _: proposed_content(target, arguments.content, ledger))
+        proposal = await in_thread(lambda flag: proposed_content(target, arguments.content, ledger, flag))
         if proposal is None:
             shown = plain_name(target.shown)
             words = f"{shown} has exactly this content already; nothing was written."

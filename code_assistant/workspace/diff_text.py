@@ -22,15 +22,19 @@ def unified_diff(hunks: Sequence[Hunk], old_name: str, new_name: str, show: Show
     return "".join(_lines(hunks, old_name, new_name, lambda _, line: show(line)))
 
 
+def marked_diff(hunks: Sequence[Hunk], old_name: str, new_name: str, show: Show) -> str:
+    """The whole diff for the person who decides about it: line ends that differ are seen."""
+    marks_ends = _has_to_mark_ends(hunks)
+    return "".join(_lines(hunks, old_name, new_name, lambda _, line: _with_end_marked(show(line), marks_ends)))
+
+
 def bounded_diff(hunks: Sequence[Hunk], old_name: str, new_name: str, show: Show, maximum: int) -> str:
     """The diff for people: about as many characters as this, and it says what is missing."""
     marks_ends = _has_to_mark_ends(hunks)
     partners = _partners(hunks)
 
     def readable(key: tuple[int, int], line: bytes) -> str:
-        text = show(line)
-        if marks_ends and text.endswith("\r\n"):
-            text = f"{text[:-2]}␍\n"
+        text = _with_end_marked(show(line), marks_ends)
         return _clipped(text, show(partners.get(key, b""))) if len(text) > LONG_LINE else text
 
     kept: list[str] = []
@@ -43,6 +47,10 @@ def bounded_diff(hunks: Sequence[Hunk], old_name: str, new_name: str, show: Show
             break
         kept.append(line)
     return "".join(kept)
+
+
+def _with_end_marked(text: str, marks_ends: bool) -> str:
+    return f"{text[:-2]}␍\n" if marks_ends and text.endswith("\r\n") else text
 
 
 def _lines(

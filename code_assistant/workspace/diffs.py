@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from code_assistant.workspace.line_ends import LF, split_lines
 from code_assistant.workspace.line_matching import matching_lines
 from code_assistant.workspace.text_edits import Replacement
+from code_assistant.workspace.threads import NOBODY_STOPS, StopFlag
 
 CONTEXT_LINES = 3
 Sign: TypeAlias = Literal[" ", "-", "+"]
@@ -37,7 +38,7 @@ class _Change:
     new: list[bytes]
 
 
-def hunks_of(body: bytes, replacements: Sequence[Replacement]) -> list[Hunk]:
+def hunks_of(body: bytes, replacements: Sequence[Replacement], flag: StopFlag = NOBODY_STOPS) -> list[Hunk]:
     """What replacing does to a body, as a unified diff tells it.
 
     The replacements are in order, do not overlap, and replace something, but for the one that fills an empty body.
@@ -49,6 +50,7 @@ def hunks_of(body: bytes, replacements: Sequence[Replacement]) -> list[Hunk]:
         first = group[0].start - sum(map(len, before))
         number += body.count(LF, counted_to, first)
         counted_to = first
+        flag.check()
         lines = _signed(" ", before)
         for change, following in zip(group, [*group[1:], None], strict=True):
             rest = _lines_after(body, change.end) if following is None else body[change.end : following.start]
@@ -116,7 +118,9 @@ def _whole_lines(body: bytes, replacements: Sequence[Replacement]) -> Iterator[t
             start = body.rfind(LF, 0, replacement.start) + 1
             parts = [body[start : replacement.start], replacement.new]
         position = replacement.end
-        end = _line_end(body, start, replacement)
+        # The end of the line is known already while replacements stay in it: long lines are searched once.
+        if replacement.end >= end:
+            end = _line_end(body, start, replacement)
     if parts:
         yield start, end, b"".join((*parts, body[position:end]))
 

@@ -24,13 +24,23 @@ class FileLedger:
 
     def __init__(self) -> None:
         self._seen: dict[Path, FileVersion] = {}
+        self._whole: set[Path] = set()
 
-    def note(self, path: Path, version: FileVersion) -> None:
-        """The agent has read or written this version of a resolved path."""
+    def note(self, path: Path, version: FileVersion, *, is_whole: bool = True) -> None:
+        """The agent has read or written this version of a resolved path, all of it or a part."""
+        if is_whole:
+            self._whole.add(path)
+        elif self._seen.get(path) != version:
+            self._whole.discard(path)
         self._seen[path] = version
+
+    def knows_all(self, path: Path) -> bool:
+        """Whether it has seen the whole of the version that it saw last."""
+        return path in self._whole
 
     def forget(self, path: Path) -> None:
         self._seen.pop(path, None)
+        self._whole.discard(path)
 
     def seen(self, path: Path) -> FileVersion | None:
         """The version the agent saw last; None when it has not read the file."""

@@ -7,19 +7,21 @@ from dataclasses import dataclass
 
 from code_assistant.errors import ToolError
 from code_assistant.workspace.changes import ContentChange, apply_content, content_to_change
-from code_assistant.workspace.diff_text import NOTHING_THERE, bounded_diff, unified_diff
+from code_assistant.workspace.diff_text import NOTHING_THERE, bounded_diff, marked_diff
 from code_assistant.workspace.diffs import added_and_removed, hunks_of
 from code_assistant.workspace.file_text import NEW_FILE, FileText, file_text
 from code_assistant.workspace.ledger import FileLedger, FileVersion
-from code_assistant.workspace.names import plain_name
+from code_assistant.workspace.names import plain_name, plain_size
 from code_assistant.workspace.opening import FileMissing
 from code_assistant.workspace.replacing import FileChanged
 from code_assistant.workspace.rewriting import rewritten
+from code_assistant.workspace.snapshots import MAXIMUM_BYTES
 from code_assistant.workspace.text_edits import Replacement, TextEdit, applied, replacements_for
-from code_assistant.workspace.threads import StopFlag
+from code_assistant.workspace.threads import NOBODY_STOPS, StopFlag
 from code_assistant.workspace.workspace import ResolvedPath
 
 MAXIMUM_SHOWN_CHARACTERS = 20_000
+MAXIMUM_DIFF_CHARACTERS = 12_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,9 @@ class Proposal:
         return f"+{self.added} \N{MINUS SIGN}{self.removed}"
 
 
-def proposed_edits(target: ResolvedPath, edits: Sequence[TextEdit], ledger: FileLedger) -> Proposal:
+def proposed_edits(
+    target: ResolvedPath, edits: Sequence[TextEdit], ledger: FileLedger, flag: StopFlag = NOBODY_STOPS
+) -> Proposal:
     """All of the edits; raises ToolError or WorkspaceError when not every one of them can be made."""
     shown = plain_name(target.shown)
     before = content_to_change(target.path, shown)
@@ -59,30 +63,41 @@ def proposed_edits(target: ResolvedPath, edits: Sequence[TextEdit], ledger: File
         raise FileChanged(f"{shown} has changed since it was read; read it again.")
     text = file_text(before, shown)
     replacements = replacements_for(text, edits, shown)
+    flag.check()
+    _require_fitting(len(text.body) + sum(len(each.new) - each.end + each.start for each in replacements), shown)
     after = text.data(applied(text.body, replacements))
     if after == before:
         raise ToolError(f"{shown} would not be changed by that: its line ends are kept, and nothing else differs.")
     change = ContentChange(target.path, shown, before, after)
-    return _proposal(change, text, replacements, is_known=seen is not None)
+    is_known = seen is not None and ledger.knows_all(target.path)
+    return _proposal(change, text, replacements, flag, is_known=is_known)
 
 
-def proposed_content(target: ResolvedPath, content: str, ledger: FileLedger) -> Proposal | None:
+def proposed_content(
+    target: ResolvedPath, content: str, ledger: FileLedger, flag: StopFlag = NOBODY_STOPS
+) -> Proposal | None:
     """A new file, or another content for one that this agent knows; None for a file that has just this content."""
     shown = plain_name(target.shown)
     try:
         before = content_to_change(target.path, shown)
     except FileMissing:
         change = ContentChange(target.path, shown, None, content.encode())
-        return _proposal(change, NEW_FILE, [Replacement(0, 0, change.after)])
+        _require_fitting(len(change.after), shown)
+        return _proposal(change, NEW_FILE, [Replacement(0, 0, change.after)], flag)
     text = file_text(before, shown)
+    _require_fitting(len(content), shown)
     body = rewritten(text, content)
+    flag.check()
     after = text.data(body)
     version = FileVersion.of(before)
     if after == before:
         ledger.note(target.path, version)
         return None
     _require_known(ledger.seen(target.path), version, before, shown)
-    return _proposal(ContentChange(target.path, shown, before, after), text, [Replacement(0, len(text.body), body)])
+    if before and not ledger.knows_all(target.path):
+        raise FileChanged(f"You have read only a part of {shown}. Read all of it first, or use edit to change a part.")
+    change = ContentChange(target.path, shown, before, after)
+    return _proposal(change, text, [Replacement(0, len(text.body), body)], flag)
 
 
 def carry_out(proposal: Proposal, ledger: FileLedger, flag: StopFlag) -> None:
@@ -103,16 +118,27 @@ def _require_known(seen: FileVersion | None, version: FileVersion, before: bytes
     raise FileChanged(f"{shown} has changed since it was read; read it again.")
 
 
+def _require_fitting(size: int, shown: str) -> None:
+    if size > MAXIMUM_BYTES:
+        raise ToolError(f"{shown} would be larger than {plain_size(MAXIMUM_BYTES)}, too large to be written as text.")
+
+
 def _proposal(
-    change: ContentChange, text: FileText, replacements: Sequence[Replacement], *, is_known: bool = True
+    change: ContentChange, text: FileText, replacements: Sequence[Replacement], flag: StopFlag, *, is_known: bool = True
 ) -> Proposal:
-    hunks = hunks_of(text.body, replacements)
+    hunks = hunks_of(text.body, replacements, flag)
     old_name = NOTHING_THERE if change.before is None else change.shown
     added, removed = added_and_removed(hunks)
+    diff = marked_diff(hunks, old_name, change.shown, text.shown)
+    if len(diff) > MAXIMUM_DIFF_CHARACTERS:
+        raise ToolError(
+            f"The change of {change.shown} is too large to be looked through ({len(diff):,} characters of diff). "
+            "Make smaller ones, or use a command."
+        )
     return Proposal(
         change,
         is_known,
-        unified_diff(hunks, old_name, change.shown, text.shown),
+        diff,
         bounded_diff(hunks, old_name, change.shown, text.shown, MAXIMUM_SHOWN_CHARACTERS),
         added,
         removed,

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import logging
 import os
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from code_assistant.private_files import make_private_folder, private_descriptor
+from code_assistant.secrets import Masker
 
 logger = logging.getLogger(__name__)
 
 MAXIMUM_BYTES = 100_000_000
+MAXIMUM_SESSION_BYTES = 1_000_000_000
+OWNER = re.compile(r"(?P<process>\d+)-[0-9a-f]+")
 
 
 @dataclass(slots=True)
@@ -20,13 +25,14 @@ class SpillFile:
 
     path: Path
     _descriptor: int
+    limit: int = MAXIMUM_BYTES
     written: int = 0
     dropped: int = 0
 
     def write(self, text: bytes) -> None:
         """Whole characters in UTF-8; raises OSError when the disk is full or gone."""
         # Once something is dropped, nothing that comes later may close up to what is there.
-        room = 0 if self.dropped else MAXIMUM_BYTES - self.written
+        room = 0 if self.dropped else self.limit - self.written
         kept = memoryview(text)[: _border(text, room)]
         self.dropped += len(text) - len(kept)
         while kept:
@@ -50,35 +56,62 @@ def _border(text: bytes, room: int) -> int:
 
 
 class SpillFolder:
-    """Made when the first file is, inside a private folder whose parents may have to be made private, too."""
+    """Made when the first file is, inside a private folder whose parents may have to be made private, too.
 
-    def __init__(self, path: Path) -> None:
+    `masker` knows the keys that must not stand in a file. With the first file, what killed programs left is removed.
+    """
+
+    def __init__(self, path: Path, masker: Masker | None = None) -> None:
         self.path = Path(os.path.realpath(path))
-        self._count = 0
+        self.masker = masker or Masker(())
+        self._files: list[SpillFile] = []
+
+    @classmethod
+    def of_this_process(cls, parent: Path, masker: Masker) -> SpillFolder:
+        """A new folder whose name says whose it is."""
+        return cls(parent / f"{os.getpid()}-{os.urandom(8).hex()}", masker)
 
     def create(self, stem: str) -> SpillFile:
         """A new file; raises WorkspaceError where none can be made."""
-        for folder in (self.path.parent, self.path):
-            make_private_folder(folder)
-        self._count += 1
-        path = self.path / f"{stem}-{self._count}.txt"
-        return SpillFile(path, private_descriptor(path))
-
-    def keep(self, stem: str, text: str) -> Path:
-        """Keep a whole text; raises WorkspaceError or OSError where that is not possible."""
-        file = self.create(stem)
-        try:
-            file.write(text.encode("utf-8", "replace"))
-        finally:
-            file.close()
-        return file.path
+        make_private_folder(self.path.parent)
+        if not self._files:
+            for left_over in _left_over(self.path.parent):
+                _remove(left_over)
+        make_private_folder(self.path)
+        room = MAXIMUM_SESSION_BYTES - sum(file.written for file in self._files)
+        path = self.path / f"{stem}-{len(self._files) + 1}.txt"
+        file = SpillFile(path, private_descriptor(path), min(MAXIMUM_BYTES, max(room, 0)))
+        self._files.append(file)
+        return file
 
     def remove(self) -> None:
         """The session ends, and its texts with it."""
-        import shutil
-
         if self.path.is_dir():
-            try:
-                shutil.rmtree(self.path)
-            except OSError as error:
-                logger.warning("%s could not be removed: %s", self.path, error)
+            _remove(self.path)
+
+
+def _left_over(parent: Path) -> Iterator[Path]:
+    """Folders of processes that are gone without having removed them."""
+    for folder in parent.iterdir():
+        owner = OWNER.fullmatch(folder.name)
+        if owner is not None and not _is_running(int(owner["process"])):
+            yield folder
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _remove(folder: Path) -> None:
+    import shutil
+
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        logger.warning("%s could not be removed: %s", folder, error)

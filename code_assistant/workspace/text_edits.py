@@ -25,6 +25,8 @@ from code_assistant.workspace.line_ends import (
 from code_assistant.workspace.near_misses import near_miss
 
 COUNTED_MATCHES = 1000
+# More than that is no edit that a person could look through.
+MAXIMUM_REPLACEMENTS = 20_000
 NAMED_LINES = 10
 
 Span: TypeAlias = tuple[int, int]
@@ -189,6 +191,11 @@ def _all_spans(spans: Iterator[Span], body: bytes, label: str) -> list[Span]:
                 "clear what to replace. Give a longer old_text. Nothing was changed."
             )
         found.append((start, end))
+        if len(found) > MAXIMUM_REPLACEMENTS:
+            raise ToolError(
+                f"{label}old_text occurs more than {MAXIMUM_REPLACEMENTS:,} times, too often for an edit. "
+                "Use a command for that. Nothing was changed."
+            )
     return found
 
 

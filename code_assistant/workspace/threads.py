@@ -28,6 +28,9 @@ class StopFlag:
             raise StopRequested
 
 
+NOBODY_STOPS = StopFlag()
+
+
 async def in_thread(work: Callable[[StopFlag], ResultT]) -> ResultT:
     """Run the work in a thread; when this coroutine ends for whatever reason, the work is told to stop."""
     flag = StopFlag()

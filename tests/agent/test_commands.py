@@ -124,7 +124,7 @@ async def test_the_end_of_a_background_command_is_told_once(server: ScriptedServ
     os.mkfifo(fifo)
     server.script_default(
         [
-            turn(command(f"read x < {fifo}; echo $x; exit 3", background=True)),
+            turn(command("read x < fifo; echo $x; exit 3", background=True)),
             turn(text("It runs.")),
             turn(text("It has ended.")),
             turn(call("command_output", {"id": "command-1"})),
@@ -141,9 +141,7 @@ async def test_the_end_of_a_background_command_is_told_once(server: ScriptedServ
         for prompt in ("and?", "what did it say?", "more?"):
             await harness.ask(prompt)
         (line,) = [each.text for each in harness.of(GuidanceAdded)]
-        assert line.startswith(
-            f"[Background command command-1 (read x < {fifo}; echo $x; exit 3) ended: exit code 3 · "
-        )
+        assert line.startswith("[Background command command-1 (read x < fifo; echo $x; exit 3) ended: exit code 3 · ")
         sent = server.requests[2].body["messages"][-1]["content"]
         assert [block["text"] for block in sent] == ["and?", line]
         assert words(harness)[1].startswith("done\nexit code 3 · ")

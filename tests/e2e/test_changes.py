@@ -137,14 +137,19 @@ def test_safe_s5_k1_commands_see_no_key_and_no_file_keeps_one(program: Program, 
         "FOO": "1",
     }
     server.keys = {key}
-    flood = call("execute_command", {"command": "env; cat /proc/$PPID/environ | tr '\\0' '\\n'; seq 200000"})
-    server.script_default([turn(flood), turn(text(f"The key is {key}."))])
+    # Also from the memory of all that are above: what may be read there must not get any further.
+    above = "p=$PPID; while [ $p -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ; p=$(cut -d' ' -f4 /proc/$p/stat); done"
+    environment = call("execute_command", {"command": "env; cat /proc/$PPID/environ | tr '\\0' '\\n'"})
+    prying = call("execute_command", {"command": f"{above}; seq 200000"})
+    server.script_default([turn(environment, prying), turn(text(f"The key is {key}."))])
     done = program.run("-p", "go", "--permission-mode", "yolo", "--debug")
     assert done.code == 0
-    output = words(told(server)[0])
+    output, pried = map(words, told(server))
     assert "PATH=" in output
     for name in ("ANTHROPIC", "BRAVE", "OPENAI", "LC_NOTE", "FOO", key, "brave-0123456789"):
         assert name not in output
+    for secret in (key, "brave-0123456789"):
+        assert secret not in pried
     assert key not in done.out + done.err
     for file in (*program.home.rglob("*"), *program.folder.rglob("*")):
         if file.is_file():

@@ -24,9 +24,17 @@ def _whole_diff_rows(text: str, width: int, palette: Palette) -> list[Row]:
             # Names of files, which a row of a diff would cut at its end.
             rows += exact_rows("\n".join(lines), width, palette, palette.muted)
             continue
-        drawn = diff_rows("\n".join(lines), width, palette, Prefix())
+        drawn = diff_rows("\n".join(map(_with_blanks_shown, lines)), width, palette, Prefix())
         rows += drawn[1:] if lines[0].endswith(CARRIED_ON) else drawn
     return rows
+
+
+def _with_blanks_shown(line: str) -> str:
+    """Of a line that changes, what could not be told apart otherwise: tabs, and blanks at its end."""
+    if not line.startswith(("+", "-")):
+        return line
+    body = line.rstrip(" ")
+    return body.replace("\t", "→   ") + "·" * (len(line) - len(body))
 
 
 # The heading of what is only the next piece of a hunk; drawing the piece needs its numbers, the person does not.

@@ -43,9 +43,8 @@ class Ending:
                 "Use background=true for what must go on, without & in the command."
             )
         if self.watch_was_killed:
-            remarks.append(
-                "The process that looks after the command was killed, so everything it had started was ended."
-            )
+            ended = "" if self.may_live_on else ", so everything it had started was ended"
+            remarks.append(f"The process that looks after the command was killed{ended}.")
         if self.may_live_on:
             remarks.append("Some of its processes could not be ended and may still run.")
         return tuple(remarks)

@@ -6,6 +6,7 @@ import codecs
 from collections.abc import Callable
 
 from code_assistant.errors import WorkspaceError
+from code_assistant.secrets import StreamMasker
 from code_assistant.workspace.commands.head_tail import HEAD_CHARACTERS, TAIL_CHARACTERS, HeadTail
 from code_assistant.workspace.names import plain_size
 from code_assistant.workspace.spill import SpillFile, SpillFolder
@@ -22,16 +23,17 @@ class KeptOutput:
         self._spill = spill
         self._listener = listener
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._masker = StreamMasker(spill.masker)
         self._file: SpillFile | None = None
         self._problem = ""
         self._is_finished = False
 
     def add(self, data: bytes) -> None:
-        self._add_text(self._decoder.decode(data))
+        self._add_text(self._masker.feed(self._decoder.decode(data)))
 
     def finish(self) -> None:
         """Nothing more comes."""
-        self._add_text(self._decoder.decode(b"", final=True))
+        self._add_text(self._masker.feed(self._decoder.decode(b"", final=True)) + self._masker.flush())
         self._is_finished = True
         self._close()
 

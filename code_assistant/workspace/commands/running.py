@@ -53,6 +53,7 @@ class RunningCommand:
         self._care: Care | None = None
         self._is_ending = False
         self._gave_up = False
+        self._is_unsure = False
         self._life = asyncio.create_task(self._live(), name="life of a command")
         self._end_of_life: asyncio.Task[None] | None = None
         self.when_ended(self._reports.has_started.set)
@@ -123,7 +124,9 @@ class RunningCommand:
         except asyncio.CancelledError:
             if not self._gave_up:
                 raise
-        return self._reports.ending(self._began, was_ended=self._is_ending, may_live_on=self._gave_up)
+        return self._reports.ending(
+            self._began, was_ended=self._is_ending, may_live_on=self._gave_up or self._is_unsure
+        )
 
     async def _run(self) -> None:
         with ExitStack() as stack:
@@ -151,6 +154,8 @@ class RunningCommand:
             ) from error
         if self._reports.status is None and self._reports.shell is not None:
             await end_session(self._reports.shell)
+            # With both of those who would know gone, what has left the session may be anywhere.
+            self._is_unsure = not self._supervisor.is_running
 
     async def _converse(self, control: socket.socket, limit: asyncio.Timeout) -> None:
         loop = asyncio.get_running_loop()

@@ -88,6 +88,10 @@ class Supervisor:
             raise WorkspaceError(f"No command can be started: {error.strerror or error}.") from error
         return Care(self._count, control, reader)
 
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.popen.poll() is None
+
     def kill_keeper(self, care: Care) -> None:
         """For a keeper that does not do its work: what it kept is ended by the supervisor itself."""
         if self._process is not None:

@@ -179,7 +179,7 @@ PROTECTED_PLACES = [
     (str(CONFIG / "config.toml"), None),
     (str(CONFIG / "config.toml"), "link.toml"),
 ]
-ORDINARY_PLACES = [".gitignore", ".github/workflows/x.yml", "git/hooks/x", "src/.gitkeep", "a.git/config", "bashrc"]
+ORDINARY_PLACES = [".gitignore", "github/workflows/x.yml", "git/hooks/x", "src/.gitkeep", "a.git/config", "bashrc"]
 
 
 @pytest.mark.parametrize(("path", "named"), PROTECTED_PLACES)

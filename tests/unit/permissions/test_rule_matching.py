@@ -307,7 +307,8 @@ def test_safe_w4_a_domain_is_matched_whole(domain: str, host: str, expected: boo
     rule = f"WebFetch(domain:{domain})"
     assert allows(rule, fetch(host)) is expected
     assert denies(rule, fetch(host)) is expected
-    assert RuleBook(ANCHORS, allow=[rule]).names_host(host) is expected
+    # Whoever has one of many hosts must not be able to lead us into a private network.
+    assert RuleBook(ANCHORS, allow=[rule]).names_host(host) is (expected and "*" not in domain)
 
 
 def test_safe_w2_a_rule_for_the_whole_tool_names_no_host() -> None:
@@ -355,3 +356,16 @@ def test_safe_p1_a_denied_path_is_denied_whichever_tool_asks_for_it() -> None:
     assert not denies("Edit(src/**)", reading)
     assert not denies("Read", reading)
     assert not denies("write_file(src/**)", editing)
+
+
+def test_safe_b6_an_exact_command_is_meant_for_the_folder_one_works_in() -> None:
+    elsewhere = request("execute_command", CommandAccess("./run.sh", is_in_root=False))
+    assert allows("Bash(./run.sh)", command("./run.sh"))
+    assert not allows("Bash(./run.sh)", elsewhere)
+    assert denies("Bash(./run.sh)", elsewhere)
+    assert RuleBook(ANCHORS).proposed(elsewhere) is None
+
+
+def test_safe_b6_no_always_for_a_command_with_blanks_that_are_none() -> None:
+    for blank in "\u00a0\u2003\u3000\u2800\ue000":
+        assert RuleBook(ANCHORS).proposed(command(f"./run{blank}tests")) is None

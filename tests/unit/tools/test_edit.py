@@ -330,3 +330,30 @@ async def test_a_file_literally_named_like_a_range_is_meant(bench: Bench) -> Non
     file = bench.write("a.txt:3", "one\n")
     await edit(bench, "a.txt:3", change("one", "1"))
     assert file.read_text() == "1\n"
+
+
+async def test_an_edit_has_bounds_and_says_so(bench: Bench) -> None:
+    """What a file and a model could make endless together: too many places, too large a result, too long a diff."""
+    bench.write("many.txt", "ab" * 30_000)
+    with pytest.raises(ToolError, match="more than 20,000 times"):
+        await bench.run(Edit(), path="many.txt", edits=[{"old_text": "a", "new_text": "", "replace_all": True}])
+    bench.write("lines.txt", "a\n" * 10_000)
+    for size, words in ((4_000, "larger than"), (1_300, "too large to be looked through")):
+        with pytest.raises(ToolError, match=words):
+            edits = [{"old_text": "a", "new_text": "b" * size, "replace_all": True}]
+            await bench.run(Edit(), path="lines.txt", edits=edits)
+    assert bench.approver.requests == []
+
+
+async def test_many_places_in_one_long_line_are_found_in_one_pass(bench: Bench) -> None:
+    bench.write("long.txt", "ab" * 15_000)
+    await bench.run(Edit(), path="long.txt", edits=[{"old_text": "a", "new_text": "c", "replace_all": True}])
+    assert (bench.root / "long.txt").read_text() == "cb" * 15_000
+
+
+async def test_safe_b6_the_prompt_tells_line_ends_apart(bench: Bench) -> None:
+    bench.write("run.sh", b"#!/bin/sh\r\necho one\r\necho two\n")
+    await bench.run(Edit(), path="run.sh", edits=[{"old_text": "echo two\n", "new_text": "echo two\r\n"}])
+    detail = bench.approver.requests[-1].detail
+    assert "-echo two\n" in detail
+    assert "+echo two␍\n" in detail

@@ -76,13 +76,13 @@ async def test_what_is_asked_names_the_folder(running_bench: Bench) -> None:
     running_bench.write("src/a.txt")
     await running_bench.run(TOOL, command="true", cwd="src")
     await running_bench.run(TOOL, command="true", background=True)
-    assert running_bench.approver.actions == ["run a command in src", "run a command"]
+    assert running_bench.approver.actions == ["run a command in src", "run a command in the background"]
 
 
 async def test_a_no_is_a_no(running_bench: Bench) -> None:
     running_bench.approver.allowed = False
-    for background in (False, True):
-        with pytest.raises(PermissionDenied, match=r"may not run a command \(touch x\): the person said no"):
+    for background, how in ((False, ""), (True, " in the background")):
+        with pytest.raises(PermissionDenied, match=rf"may not run a command{how} \(touch x\): the person said no"):
             await running_bench.run(TOOL, command="touch x", background=background)
     assert list(running_bench.root.iterdir()) == []
 

@@ -382,7 +382,6 @@ async def test_safe_w2_a_name_that_leads_to_a_private_address_is_refused_in_spit
         ("127.0.0.1", "http://[::ffff:127.0.0.1]/", "127.0.0.1"),
         ("[::1]", "http://[0::1]/", "::1"),
         ("inside.example", "http://inside.example/", "192.168.1.1"),
-        ("*.inside.example", "http://a.inside.example/", "192.168.1.2"),
     ],
 )
 async def test_safe_w2_a_rule_that_names_the_host_lets_it_be_fetched(
@@ -395,6 +394,15 @@ async def test_safe_w2_a_rule_that_names_the_host_lets_it_be_fetched(
     assert "mine" in await bench.text(tool(net), url=url)
     assert net.dialled == [(dialled, 80)]
     assert bench.approver.requests == []
+
+
+async def test_safe_w2_a_rule_for_many_hosts_names_none(bench: Bench, net: Internet) -> None:
+    bench.allow = ("WebFetch(domain:*.inside.example)",)
+    net.names["a.inside.example"] = ("192.168.1.2",)
+    net.page("a.inside.example/", answer("secret"), at="192.168.1.2")
+    with pytest.raises(ToolError, match="private network"):
+        await bench.run(tool(net), url="http://a.inside.example/")
+    assert net.dialled == []
 
 
 async def test_safe_w2_a_rule_that_names_one_host_names_no_other(bench: Bench, net: Internet) -> None:

@@ -285,3 +285,14 @@ async def test_folders_made_for_a_file_that_cannot_be_made_are_removed(bench: Be
     with pytest.raises(WorkspaceError, match="File name too long"):
         await write(bench, f"kept/new/deep/{'x' * 300}", "x")
     assert list(bench.root.rglob("*")) == [bench.root / "kept"]
+
+
+async def test_safe_e3_a_file_of_which_only_a_part_was_read_is_not_overwritten(bench: Bench) -> None:
+    bench.write("long.txt", "line\n" * 300)
+    await bench.run(ReadFiles(), paths=["long.txt:1-1"])
+    with pytest.raises(WorkspaceError, match=r"only a part of long\.txt"):
+        await bench.run(WriteFile(), path="long.txt", content="new\n")
+    await bench.run(ReadFiles(), paths=["long.txt"])
+    await bench.run(ReadFiles(), paths=["long.txt:7-8"])
+    await bench.run(WriteFile(), path="long.txt", content="new\n")
+    assert (bench.root / "long.txt").read_text() == "new\n"
