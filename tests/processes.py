@@ -60,6 +60,14 @@ def processes_with(marker: str) -> list[str]:
     return found
 
 
+def wait_until_there(marker: str, number: int) -> None:
+    """Until at least so many processes that hold a marker have come to be."""
+    deadline = time.monotonic() + HANG_GUARD
+    while len(processes_with(marker)) < number:
+        assert time.monotonic() < deadline, processes_with(marker)
+        time.sleep(PAUSE)
+
+
 def wait_until_gone(marker: str) -> None:
     deadline = time.monotonic() + HANG_GUARD
     while found := processes_with(marker):

@@ -13,7 +13,6 @@ from benchmarks.screen.terminal import COLUMNS, FOCUS_GAINED, FOCUS_LOST
 LIMIT = 1.3
 FEW, MANY = 20, 2_000
 RUNS = 15
-# One blink of the cursor is in each.
 WINDOW_SECONDS = 0.5
 QUIET_SECONDS = 0.15
 

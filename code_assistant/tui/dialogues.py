@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import webbrowser
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from code_assistant.permissions.modes import PERMISSION_MODES
@@ -131,8 +130,8 @@ class Dialogues:
         self._app.push_screen(ConfirmLink(address), opened)
 
     def _key_groups(self) -> list[KeyGroup]:
-        rows = sorted(help_rows(self._app.own_keys), key=lambda row: row[0])
-        return [
-            KeyGroup(place.capitalize(), [(keys, words) for _, keys, words in group])
-            for place, group in groupby(rows, key=lambda row: row[0])
-        ]
+        """In the order of the table, which is that of what people look for."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for place, keys, words in help_rows(self._app.own_keys):
+            groups.setdefault(place, []).append((keys, words))
+        return [KeyGroup(place.capitalize(), keys) for place, keys in groups.items()]

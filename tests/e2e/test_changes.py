@@ -12,7 +12,7 @@ import pytest
 from tests.e2e.program import HANG_GUARD, Program
 from tests.fakes.script import Gate, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
-from tests.processes import processes_with, wait_until_gone
+from tests.processes import wait_until_gone, wait_until_there
 
 EDIT = {"path": "tax.py", "edits": [{"old_text": "0.2", "new_text": "0.19"}]}
 
@@ -194,7 +194,7 @@ def test_safe_o1_no_process_survives(
     server.script_default([turn(*commands), turn(text("unreachable"))])
     with program.started("-p", "go", "--permission-mode", "yolo") as process:
         assert started.read_text() == "up\n"
-        assert len(processes_with(marker)) >= 6
+        wait_until_there(marker, 6)
         process.send_signal(sent)
         process.wait(timeout=HANG_GUARD)
         wait_until_gone(marker)

@@ -198,7 +198,9 @@ def test_an_empty_answer_does_not_replace_the_last_one(desk: Desk) -> None:
 
 
 def test_usage_adds_up_and_the_newest_is_the_context(desk: Desk) -> None:
-    desk.take(started(), UsageAdded(MAIN, "m", Usage(100, 20, 30, 40), 0.25), UsageAdded(MAIN, "m", Usage(200, 10), 0.5))
+    desk.take(
+        started(), UsageAdded(MAIN, "m", Usage(100, 20, 30, 40), 0.25), UsageAdded(MAIN, "m", Usage(200, 10), 0.5)
+    )
     state = desk.state
     assert state.usage == Usage(300, 30, 30, 40)
     assert (state.context_tokens, state.turn_tokens, state.cost) == (210, 30, 0.75)

@@ -42,7 +42,14 @@ def test_a_key_where_a_text_is_cut_is_masked_before(clean: CleanText, monkeypatc
 
 
 def test_values_that_are_no_text_are_shown_as_json(clean: CleanText) -> None:
-    values = {"number": 1, "none": None, "list": ["ä"], "odd": {1, }}
+    values = {
+        "number": 1,
+        "none": None,
+        "list": ["ä"],
+        "odd": {
+            1,
+        },
+    }
     assert clean.arguments(values) == (("number", "1"), ("none", "null"), ("list", '["ä"]'), ("odd", '"{1}"'))
 
 

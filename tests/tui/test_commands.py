@@ -7,9 +7,27 @@ import pytest
 from code_assistant.tui.commands import COMMANDS, LATER, find, unknown_words
 
 # What the product has in the end: each is there, or refused by its name.
-ALL_OF_THEM = (
-    "help model agents permissions theme resume new compact rewind undo cost context diff export copy init mcp doctor quit"
-).split()
+ALL_OF_THEM = [
+    "help",
+    "model",
+    "agents",
+    "permissions",
+    "theme",
+    "resume",
+    "new",
+    "compact",
+    "rewind",
+    "undo",
+    "cost",
+    "context",
+    "diff",
+    "export",
+    "copy",
+    "init",
+    "mcp",
+    "doctor",
+    "quit",
+]
 
 
 def test_every_command_of_the_product_is_there_or_refused_by_name() -> None:

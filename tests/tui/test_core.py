@@ -81,7 +81,7 @@ class Stage:
 
     async def until(self, is_so: Any) -> None:
         async with asyncio.timeout(HANG_GUARD):
-            while not is_so():
+            while not is_so():  # noqa: ASYNC110 (there is no event to wait for)
                 await asyncio.sleep(0)
 
 
@@ -136,8 +136,7 @@ async def test_without_a_session_drafts_are_kept_and_given_back(stage: Stage) ->
 
 async def test_a_fault_while_opening_is_told_as_well(stage: Stage) -> None:
     stage.error = OSError("the disk is gone")
-    await_failure = stage.start
-    await_failure()
+    stage.start()
     stage.may_open.set()
     await stage.until(lambda: stage.opened)
     failure = stage.opened[0]

@@ -111,6 +111,17 @@ def test_a_key_goes_first(loop: FakeLoop) -> None:
     assert painted.times[1] == pytest.approx(pressed + SECONDS_FOR_KEY)
 
 
+def test_what_is_waited_for_does_not_wait_for_its_turn(loop: FakeLoop) -> None:
+    painted = Painted(loop)
+    painted.painter.request()
+    loop.pass_time(0.001)
+    painted.painter.request()
+    painted.painter.request(soon=True)
+    assert len(loop.timers) == 1
+    loop.pass_time(1)
+    assert painted.times == [100.0, pytest.approx(100.001)]
+
+
 def test_typing_makes_paints_rarer(loop: FakeLoop) -> None:
     painted = Painted(loop)
     for number in range(300):

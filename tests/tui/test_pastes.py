@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -26,12 +27,7 @@ TEXTS = (
 def parsed(sent: str, *cuts: int) -> list[Message]:
     parser = SafeParser()
     places = [0, *sorted(cuts), len(sent)]
-    return [
-        each
-        for start, end in zip(places, places[1:], strict=False)
-        if sent[start:end]
-        for each in parser.feed(sent[start:end])
-    ]
+    return [each for start, end in pairwise(places) if sent[start:end] for each in parser.feed(sent[start:end])]
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -31,7 +31,7 @@ def detail_rows(block: ToolBlock, width: int, palette: Palette) -> list[Row]:
     if block.form == "markdown":
         inner = markdown_rows(block.detail, width - bar.cells, palette)
         return [Row((*one_row([], width, bar).segments, *row.segments), row.indent + 2, row.joint) for row in inner]
-    lines = block.detail.expandtabs(4).split("\n")
+    lines = block.detail.expandtabs(4).removesuffix("\n").split("\n")
     rows = [row for line in lines[:SHOWN_LINES] for row in wrapped_rows([(line, palette.text)], width, bar)]
     if len(lines) > SHOWN_LINES:
         rows.append(one_row([(f"… {len(lines) - SHOWN_LINES:,} more lines", palette.muted)], width, bar))

@@ -143,13 +143,13 @@ class TranscriptView(ScrollView, can_focus=True):
         known = self._flow.part_count(position)
         count = part_count(block)
         self._flow.cut_parts(position, count)
-        changed: list[tuple[int, int]] = []
         for part, height in enumerate(self._estimates(position, known) if count > known else (), known):
             self._flow.set_part(position, part, height)
-        for part in range(first_changed(block, known), count):
-            if self._drawn.find(position, part, part_stamp(block, part)) is None:
-                changed.append((position, part))
-        return changed
+        return [
+            (position, part)
+            for part in range(first_changed(block, known), count)
+            if self._drawn.find(position, part, part_stamp(block, part)) is None
+        ]
 
     def _estimates(self, position: int, first: int = 0) -> list[int]:
         heights = estimated_heights(self._block(position), self._look, first)

@@ -20,7 +20,6 @@ import pyte
 from tests.e2e.program import HANG_GUARD, Program
 from tests.e2e.screen.terminal_bytes import Modes, modes_after
 
-HANG_GUARD = 15  # TEMP
 SIZE = (100, 30)
 # As terminals send them that know the newer keyboard protocol, where the older one is ambiguous.
 KEYS = {
@@ -126,6 +125,11 @@ class PtyScreen:
             return self._screen.buffer[row][column].bg
 
     @property
+    def is_marked(self) -> bool:
+        """Whether a block of the transcript is marked."""
+        return any(row.startswith("▌") for row in self.rows)
+
+    @property
     def is_cooked(self) -> bool:
         """Whether the terminal echoes and edits lines itself, as a shell expects."""
         flags: int = termios.tcgetattr(self._terminal)[3]
@@ -143,7 +147,7 @@ class PtyScreen:
     @property
     def after_screen(self) -> str:
         """What was printed when the screen was gone, as the lines of a terminal."""
-        return self.written.decode().rpartition("\x1b[?1049l")[2].replace("\r\n", "\n")
+        return self.written.decode(errors="replace").rpartition("\x1b[?1049l")[2].replace("\r\n", "\n")
 
     def wait(self, is_so: Callable[[], bool], what: str) -> None:
         """Look again whenever something was written, until it is so."""

@@ -92,9 +92,14 @@ def _is_right(known: re.Match[str]) -> bool:
         return STYLE.fullmatch(known["style"]) is not None
     if known["title"] is not None:
         return known["title"] in TITLES
-    if known["copy"] is not None:
-        base64.b64decode(known["copy"], validate=True)
-    return True
+    return known["copy"] is None or _is_base64(known["copy"])
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        return base64.b64encode(base64.b64decode(text, validate=True)).decode() == text
+    except ValueError:
+        return False
 
 
 def _is_unsafe(character: str) -> bool:

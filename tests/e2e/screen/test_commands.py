@@ -32,7 +32,7 @@ def test_commands(program: Program, server: ScriptedServer) -> None:
         screen.wait_for("An answer [/foo].")
         screen.wait_idle()
         screen.ask("/help")
-        screen.wait_for("Help", "/permissions", "allow once")
+        screen.wait_for("Help", "/permissions", "quit, when the input is empty")
         close(screen, "esc close")
         screen.press("?")
         screen.wait_for("Keys", "esc close")

@@ -72,10 +72,13 @@ def test_safe_x1_x2_x4_hostile_text_everywhere(program: Program, server: Scripte
     with opened(program, size=(120, 50)) as screen:
         screen.wait_ready()
         # In the composer: pasted, completed after @, mentioned, in the queue, in the history.
-        screen.paste(HOSTILE)
-        screen.wait_for("[Pasted text #1")
-        screen.press("ctrl+c")
-        screen.wait_draft("")
+        for pasted in (HOSTILE, "!touch evil.txt\x1b]0;\rmore\x04\x03\x1b\r"):
+            screen.paste(pasted)
+            screen.send("z")
+            screen.wait(lambda: screen.draft.endswith("z"), "the paste and a letter")
+            assert screen.draft.startswith(("[Pasted text #1", "[Pasted text #2", "!touch")), screen.draft
+            screen.press("ctrl+c")
+            screen.wait_draft("")
         screen.send("look @zz")
         screen.wait_for("› zz[red][|foo]⟨U+202E⟩⟨U+200B⟩⟨U+E0041⟩.py")
         screen.press("tab")
@@ -90,7 +93,9 @@ def test_safe_x1_x2_x4_hostile_text_everywhere(program: Program, server: Scripte
         screen.press("ctrl+c")
         screen.wait_draft("")
         # Prompts show all of it, each character that cannot be seen by its stand-in.
-        allow(screen, f"printf '%s\\n' '{SHOWN}", "⟨U+009B⟩31m⟨U+0085⟩␡␈␋", "[/foo]", CLICK, "⟨U+202E⟩⟨U+2066⟩e⟨U+200B⟩")
+        allow(
+            screen, f"printf '%s\\n' '{SHOWN}", "⟨U+009B⟩31m⟨U+0085⟩␡␈␋", "[/foo]", CLICK, "⟨U+202E⟩⟨U+2066⟩e⟨U+200B⟩"
+        )
         allow(screen, "⟨U+FEFF⟩⟨U+E0041⟩⟨U+E0042⟩f")
         allow(screen, "␛[2J")
         screen.wait_for(WAITING)
@@ -119,12 +124,16 @@ def test_safe_x1_x2_x4_hostile_text_everywhere(program: Program, server: Scripte
                 screen.press("pageup")
             for _ in range(12):
                 screen.press("pagedown")
-            screen.press("alt+up", "alt+up", "space", "c", "escape")
+            screen.press("alt+up")
+            screen.wait(lambda: screen.is_marked, "a mark")
+            screen.press("alt+up", "space", "c", "escape")
+            screen.wait(lambda: not screen.is_marked, "no mark")
         screen.press("ctrl+end")
         screen.wait_for("Last:")
         screen.wait_gone("↓ new")
         screen.click_on("Last:")
         screen.click_on("[@click")
+        screen.press("ctrl+end")
         for words, seen in (
             (f"/theme {HOSTILE}", "There is no theme"),
             (f"/model {HOSTILE}", None),
@@ -155,3 +164,4 @@ def test_safe_x1_x2_x4_hostile_text_everywhere(program: Program, server: Scripte
     assert copies_in(screen.written)[-1].startswith("Last: ")
     assert SHOWN in screen.after_screen
     assert "Traceback" not in screen.after_screen
+    assert not (program.folder / "evil.txt").exists()

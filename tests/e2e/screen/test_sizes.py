@@ -83,9 +83,9 @@ def test_small_terminals(program: Program, server: ScriptedServer, size: tuple[i
         screen.press("ctrl+c")
         screen.wait_draft("")
         screen.press("alt+up")
-        screen.wait_for("▌")
+        screen.wait(lambda: screen.is_marked, "a mark")
         screen.press("space", "ctrl+o", "pageup", "pagedown", "escape")
-        screen.wait_gone("▌")
+        screen.wait(lambda: not screen.is_marked, "no mark")
         screen.ask("/quit")
         assert screen.finish() == 0
     assert unsafe(screen.written) == []

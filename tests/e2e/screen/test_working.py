@@ -104,8 +104,7 @@ def test_what_is_sent_while_it_works_waits_and_can_be_taken_back(program: Progra
             screen.ask(words)
             screen.wait_draft("")
         screen.wait_for("queued · up takes them back")
-        rows = screen.rows
-        assert any(row.strip().endswith("three") for row in rows)
+        screen.wait(lambda: any(row.strip().endswith("three") for row in screen.rows), "both of them")
         screen.press("up")
         screen.wait_draft("two\nthree")
         screen.wait_gone("queued")

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from unittest.mock import patch
 
 from textual import message as textual_message
@@ -93,8 +94,8 @@ class Scene:
 
     async def type(self, text: str) -> None:
         """Key by key, as a person does."""
-        for character in text:
-            await self.pilot.press("enter" if character == "\n" else "space" if character == " " else character)
+        named = {"\n": "enter", " ": "space"}
+        await self.pilot.press(*(named.get(character, character) for character in text))
 
     async def send(self, text: str) -> None:
         self.app.composer.focus()
@@ -161,7 +162,7 @@ class Scene:
         await self.painted()
         return self.panels[0]
 
-    async def until_dialog(self, kind: type[Dialog[object]] | None = None) -> Dialog[object]:
+    async def until_dialog(self, kind: type[Dialog[Any]] | None = None) -> Dialog[Any]:
         await self.until(lambda: isinstance(self.app.screen, kind or Dialog), "a window is open")
         await self.pilot.pause()
         screen = self.app.screen

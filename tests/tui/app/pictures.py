@@ -33,7 +33,7 @@ async def check_pictures(s: Scene, name: str) -> None:
     for width, height in SIZES:
         await s.pilot.resize_terminal(width, height)
         strips = [await _in_theme(s, theme, f"{name}-{width}") for theme in THEMES]
-        problems += _problems(SNAPSHOTS / f"{name}-{width}.txt", drawn(*strips))
+        problems += problems_of(SNAPSHOTS / f"{name}-{width}.txt", drawn(*strips))
     s.app.set_screen_theme(THEMES[0])
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
@@ -71,7 +71,7 @@ def _cell_styles(strip: Strip) -> Iterator[str]:
             yield str(segment.style)
 
 
-def _problems(file: Path, actual: str) -> list[str]:
+def problems_of(file: Path, actual: str) -> list[str]:
     expected = file.read_text(encoding="utf-8") if file.exists() else ""
     if actual == expected:
         return []

@@ -200,7 +200,9 @@ async def test_f8_without_a_prompt_does_nothing(server: ScriptedServer, tmp_path
         assert s.app.composer.has_focus
 
 
-async def test_ctrl_z_is_left_to_the_terminal(server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_ctrl_z_is_left_to_the_terminal(
+    server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with scene(server, tmp_path) as s:
         asked: list[None] = []
         monkeypatch.setattr(s.app, "action_suspend_process", lambda: asked.append(None))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from code_assistant.events import (
     MAIN,
     Choice,
@@ -28,7 +30,7 @@ from code_assistant.events import (
 from code_assistant.messages import Message, Text, Usage
 from tests.fakes.server import ScriptedServer
 from tests.tui.app.harness import Scene, scene
-from tests.tui.app.pictures import SIZES, SNAPSHOTS, check_pictures
+from tests.tui.app.pictures import SIZES, SNAPSHOTS, check_pictures, problems_of
 
 SCENES = (
     *("start", "answer", "tools", "tools-unfolded", "permission", "permission-focused", "question", "plan"),
@@ -62,13 +64,13 @@ def compute_tax(net: Decimal, rate: str = "0.2") -> Decimal:
 DIFF = """\
 --- a/shop/tax.py
 +++ b/shop/tax.py
-@@ -98,5 +98,6 @@ def compute_tax(net):
+@@ -98,3 +98,6 @@ def compute_tax(net):
  def compute_tax(net):
 -    return round(net * RATE)
 +    if not net:
 +        return ZERO
 +    return (net * RATE).quantize(CENT)  # half to even, as the tax office wants it
- 
++
  def total(cart):
 """
 OUTPUT = "============ test session starts ============\ncollected 4 items\n\ntests/test_tax.py ....  [100%]\n"
@@ -240,6 +242,17 @@ async def test_an_error(server: ScriptedServer, tmp_path: Path) -> None:
         await finished(s, outcome="failed", error="The key was not accepted (401). Check ANTHROPIC_API_KEY.")
         await s.type("next")
         await check_pictures(s, "error")
+
+
+def test_a_picture_that_differs_is_told_readably(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("UPDATE_PICTURES", raising=False)
+    stored = tmp_path / "x.txt"
+    assert problems_of(stored, "one\n")[0] == "x.txt is new (UPDATE_PICTURES=1 keeps it):"
+    monkeypatch.setenv("UPDATE_PICTURES", "1")
+    assert problems_of(stored, "one\n") == []
+    monkeypatch.delenv("UPDATE_PICTURES")
+    assert problems_of(stored, "one\n") == []
+    assert problems_of(stored, "two\n")[-2:] == ["-one", "+two"]
 
 
 def test_all_pictures_belong_to_a_scene() -> None:

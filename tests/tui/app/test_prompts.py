@@ -106,9 +106,7 @@ async def test_a_long_command_is_scrolled_with_the_keys_of_the_prompt(server: Sc
     ("keys", "answer"),
     [(("1",), "SQLite"), (("2",), "PostgreSQL"), (("down", "down", "enter"), "PostgreSQL")],
 )
-async def test_answering_a_question(
-    server: ScriptedServer, tmp_path: Path, keys: tuple[str, ...], answer: str
-) -> None:
+async def test_answering_a_question(server: ScriptedServer, tmp_path: Path, keys: tuple[str, ...], answer: str) -> None:
     async with scene(server, tmp_path) as s:
         await asked(s, server, call("ask_user", ASKED))
         assert s.shows("Which one?")
@@ -302,6 +300,17 @@ async def test_letters_that_are_no_answer_go_to_the_composer_though_the_focus_ha
         await s.type("wait, why")
         assert s.app.composer.text == "wait, why"
         assert len(s.panels) == 1
+
+
+async def test_tab_leads_to_an_open_prompt(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await asked(s, server, TOUCH)
+        await s.wait(0.5)
+        await s.press("tab")
+        assert s.panels[0].has_focus
+        await s.press("y")
+        await s.until_shown("Done.")
+        assert (s.folder / "made.txt").exists()
 
 
 async def test_a_prompt_is_rung_for_and_the_title_says_so(server: ScriptedServer, tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_a_running_tool_shows_the_tail_of_its_output_in_a_steady_height() -> Non
     ("form", "detail", "expected"),
     [
         ("text", "one\n\ttwo", ["│ one", "│     two"]),
-        ("output", "one\ntwo", ["│ one", "│ two"]),
+        ("output", "one\ntwo\n", ["│ one", "│ two"]),
         ("diff", "@@ -1 +1 @@\n-a\n+b", ["│ @@ -1 +1 @@", "│   1 -a", "│   1 +b"]),
         ("markdown", "# Title\n\n- a", ["│ Title", "│", "│ • a"]),
     ],

@@ -11,18 +11,21 @@ from code_assistant.tui.rendering.diffs import diff_rows
 from code_assistant.tui.rendering.rows import Prefix
 from tests.tui.look import PALETTE
 
-DIFF = """\
---- a/shop/tax.py
-+++ b/shop/tax.py
-@@ -8,4 +8,5 @@ def compute_tax(net):
- def compute_tax(net):
--    return round(net * RATE)
-+    if not net:
-+        return 0
- 
- 	tabbed
-\\ No newline at end of file
-"""
+DIFF = "\n".join(
+    [
+        "--- a/shop/tax.py",
+        "+++ b/shop/tax.py",
+        "@@ -8,4 +8,5 @@ def compute_tax(net):",
+        " def compute_tax(net):",
+        "-    return round(net * RATE)",
+        "+    if not net:",
+        "+        return 0",
+        " ",
+        " \ttabbed",
+        "\\ No newline at end of file",
+        "",
+    ]
+)
 
 
 def texts(diff: str, width: int = 60, before: Prefix | None = None) -> list[str]:
