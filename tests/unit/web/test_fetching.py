@@ -259,7 +259,7 @@ async def test_safe_w3_what_was_not_asked_for_is_not_unpacked(net: Internet, cod
     assert len(str(caught.value)) < 200
 
 
-@pytest.mark.parametrize("body", [b"nonsense", gzip.compress(b"x" * 1000)[:-9], b"\x1f\x8b", b"\x1f"])
+@pytest.mark.parametrize("body", [b"nonsense", gzip.compress(b"x" * 1000, mtime=0)[:-9], b"\x1f\x8b", b"\x1f"])
 async def test_damaged_packed_bodies(net: Internet, body: bytes) -> None:
     net.page("example.org/", answer(body, Content_Encoding="gzip"))
     with pytest.raises(ToolError, match="cannot be unpacked"):
