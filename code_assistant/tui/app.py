@@ -469,6 +469,10 @@ class CodeAssistantApp(App[None]):
             self.core.session.interrupt()
 
     def action_stop(self) -> None:
+        """In its turn: letters that were typed before may still be on their way to the composer."""
+        self.composer.call_later(self._stop)
+
+    def _stop(self) -> None:
         selected = self.screen.get_selected_text()
         if selected:
             self.copy_to_clipboard(selected)

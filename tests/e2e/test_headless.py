@@ -501,7 +501,9 @@ class TestErrors:
             (("-p", "what", "is", "this"), "in quotes"),
             (("what is this",), "in quotes"),
             (("doctor",), "'doctor' is not available yet"),
-            ((".",), "screen is not available yet"),
+            ((".",), "The screen needs a terminal"),
+            ((), "The screen needs a terminal"),
+            (("--output-format", "json"), "goes with -p"),
         ],
     )
     def test_usage(self, program: Program, arguments: tuple[str, ...], words: str) -> None:

@@ -154,9 +154,9 @@ def test_safe_x1_x2_x4_hostile_text_everywhere(program: Program, server: Scripte
         screen.ask("/copy")
         screen.wait_for("Copied the last answer.")
         screen.ask("/permissions")
-        screen.wait_for("choose the mode")
+        screen.wait_for("choose the mode", "enter pick")
         screen.press("escape")
-        screen.wait_gone("choose the mode")
+        screen.wait(lambda: "╭" not in screen.text and "shift+tab mode" in screen.activity, "the screen below")
         screen.ask("/quit")
         assert screen.finish() == 0
         assert screen.modes.is_restored, screen.modes
