@@ -14,7 +14,7 @@ _EMOJI_STYLE = "\ufe0f"
 _UNSAFE = re.compile(f"[{_CONTROL}{_INVISIBLE}{_EMOJI_STYLE}\ud800-\udfff]")
 _CONTROL_PICTURES = 0x2400
 # Seen as a blank, or as nothing that anybody could name, but not the character that one would take them for.
-LOOKS_BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\ue000-\uf8ff\U000f0000-\U0010ffff]")
+_LOOKS_BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\ue000-\uf8ff\U000f0000-\U0010ffff]")
 _JOINER = "\u200d"
 _PICTURE = "\u203c-\u21ff\u2300-\u23ff\u2460-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff"
 _IS_PICTURE = re.compile(f"[{_PICTURE}{_EMOJI_STYLE}]")
@@ -30,8 +30,13 @@ def sanitize(text: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Whether the text is shown as it is and can be read so: no stand-ins, and no blank but the one that words have."""
-    return _UNSAFE.search(text) is None and LOOKS_BLANK.search(text) is None
+    """Whether the text is shown as it is, character by character."""
+    return _UNSAFE.search(text) is None
+
+
+def is_unmistakable(text: str) -> bool:
+    """Whether whoever sees the text knows what it says: it is plain, and no blank in it is another than it seems."""
+    return is_plain(text) and _LOOKS_BLANK.search(text) is None
 
 
 class StreamSanitizer:

@@ -19,7 +19,7 @@ from code_assistant.permissions.access import (
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.permissions.hosts import Domain, parse_domain, written_host
 from code_assistant.permissions.path_patterns import FILE_SYSTEM, Anchors, PathPattern, escaped, path_pattern
-from code_assistant.sanitize import is_plain
+from code_assistant.sanitize import is_unmistakable
 
 READ_TOOLS = frozenset({"read_files", "list_files", "glob_files", "search_files"})
 EDIT_TOOLS = frozenset({"edit", "write_file", "delete_files"})
@@ -160,7 +160,7 @@ def proposed_rule(request: PermissionRequest, anchors: Anchors) -> Rule | None:
     """What "always" stores: the narrowest rule for just this; None where there is no such rule."""
     match request.access:
         case CommandAccess(command, is_in_root):
-            if not is_in_root or len(command) > MAXIMUM_COMMAND_CHARACTERS or not is_plain(command):
+            if not is_in_root or len(command) > MAXIMUM_COMMAND_CHARACTERS or not is_unmistakable(command):
                 return None
             return Rule(f"Bash({command})", COMMAND_TOOLS, ExactCommand(command))
         case FetchAccess(host):

@@ -92,7 +92,7 @@ def test_make_run_in_a_fresh_clone_shows_the_help(tmp_path: Path) -> None:
         for folder in os.environ["PATH"].split(os.pathsep)
         if not (Path(folder) / "uv").exists() and not Path(folder).is_relative_to(sys.prefix)
     )
-    done = run("make", "run", cwd=folder, PATH=path, VIRTUAL_ENV="")
+    done = run("make", "run", "ARGS=--help", cwd=folder, PATH=path, VIRTUAL_ENV="")
     assert "usage: code-assistant" in done.stdout
     again = run("make", "run", "ARGS=--version", cwd=folder, PATH=path, VIRTUAL_ENV="")
     assert again.stdout == f"code-assistant {__version__}\n"
