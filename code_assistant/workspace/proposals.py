@@ -28,11 +28,13 @@ MAXIMUM_DIFF_CHARACTERS = 12_000_000
 class Proposal:
     """`diff` is whole, `short_diff` for looking back at it; `places` is how many pieces of the text are replaced.
 
-    `is_known` when the agent knows the whole content that the file will have: it has read the one before, or wrote all.
+    `is_known` when the agent has read the file, so that its own change is no surprise to it; `knows_all` when it knows
+    the whole content that the file will have.
     """
 
     change: ContentChange
     is_known: bool
+    knows_all: bool
     diff: str
     short_diff: str
     added: int
@@ -69,8 +71,8 @@ def proposed_edits(
     if after == before:
         raise ToolError(f"{shown} would not be changed by that: its line ends are kept, and nothing else differs.")
     change = ContentChange(target.path, shown, before, after)
-    is_known = seen is not None and ledger.knows_all(target.path)
-    return _proposal(change, text, replacements, flag, is_known=is_known)
+    knows_all = ledger.knows_all(target.path)
+    return _proposal(change, text, replacements, flag, is_known=seen is not None, knows_all=knows_all)
 
 
 def proposed_content(
@@ -104,7 +106,7 @@ def carry_out(proposal: Proposal, ledger: FileLedger, flag: StopFlag) -> None:
     """Make the change that was shown; raises WorkspaceError when the file is no longer what it was then."""
     apply_content(proposal.change, flag)
     if proposal.is_known:
-        ledger.note(proposal.change.path, FileVersion.of(proposal.change.after))
+        ledger.note(proposal.change.path, FileVersion.of(proposal.change.after), is_whole=proposal.knows_all)
 
 
 def _require_known(seen: FileVersion | None, version: FileVersion, before: bytes, shown: str) -> None:
@@ -124,7 +126,13 @@ def _require_fitting(size: int, shown: str) -> None:
 
 
 def _proposal(
-    change: ContentChange, text: FileText, replacements: Sequence[Replacement], flag: StopFlag, *, is_known: bool = True
+    change: ContentChange,
+    text: FileText,
+    replacements: Sequence[Replacement],
+    flag: StopFlag,
+    *,
+    is_known: bool = True,
+    knows_all: bool = True,
 ) -> Proposal:
     hunks = hunks_of(text.body, replacements, flag)
     old_name = NOTHING_THERE if change.before is None else change.shown
@@ -138,6 +146,7 @@ def _proposal(
     return Proposal(
         change,
         is_known,
+        knows_all,
         diff,
         bounded_diff(hunks, old_name, change.shown, text.shown, MAXIMUM_SHOWN_CHARACTERS),
         added,

@@ -13,6 +13,7 @@ from code_assistant.permissions.access import EditAccess
 from code_assistant.permissions.approver import Decision, PermissionRequest
 from code_assistant.tools.edit import Edit
 from code_assistant.tools.read_files import ReadFiles
+from code_assistant.tools.write_file import WriteFile
 from code_assistant.workspace.ledger import FileVersion
 from tests.unit.tools.edit_cases import EVERYWHERE, KEPT_BYTES, REFUSED, change
 from tests.unit.tools.support import Bench, RecordingPerson
@@ -357,3 +358,21 @@ async def test_safe_b6_the_prompt_tells_line_ends_apart(bench: Bench) -> None:
     detail = bench.approver.requests[-1].detail
     assert "-echo two\n" in detail
     assert "+echo two␍\n" in detail
+
+
+async def test_a_file_with_other_names_is_asked_about_even_where_edits_are_accepted(bench: Bench) -> None:
+    bench.mode = "accept-edits"
+    file = bench.write("a.txt", "old\n")
+    os.link(file, bench.root.parent / "outside" / "other.txt")
+    await bench.run(Edit(), path="a.txt", edits=[{"old_text": "old", "new_text": "new"}])
+    assert bench.approver.actions == ["edit a.txt (which has other names, too)"]
+
+
+async def test_edits_follow_each_other_in_a_file_of_which_a_part_was_read(bench: Bench) -> None:
+    bench.write("a.txt", "one\ntwo\nthree\n")
+    await bench.run(ReadFiles(), paths=["a.txt:1-1"])
+    for old, new in (("one", "1"), ("two", "2"), ("three", "3")):
+        await bench.run(Edit(), path="a.txt", edits=[{"old_text": old, "new_text": new}])
+    assert (bench.root / "a.txt").read_text() == "1\n2\n3\n"
+    with pytest.raises(WorkspaceError, match="only a part"):
+        await bench.run(WriteFile(), path="a.txt", content="new")
