@@ -13,7 +13,7 @@ from rich.cells import split_graphemes
 from rich.segment import Segment
 from rich.style import Style
 
-from code_assistant.sanitize import is_plain, sanitize
+from code_assistant.sanitize import is_unmistakable, sanitize
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.rows import Row, Span
 
@@ -23,12 +23,15 @@ TAB = "→   "
 
 
 def escaped(character: str) -> str:
-    """Each character for itself: joiners and styles of pictures are seen as well."""
-    return character if character in "\n\t" else sanitize(character)
+    """Each character for itself: joiners and styles of pictures are seen as well, and so are blanks that are none."""
+    if character in "\n\t" or is_unmistakable(character):
+        return character
+    shown = sanitize(character)
+    return shown if shown != character else f"⟨U+{ord(character):04X}⟩"
 
 
 def escaped_text(text: str) -> str:
-    return text if is_plain(text) else "".join(map(escaped, text))
+    return text if is_unmistakable(text) else "".join(map(escaped, text))
 
 
 def escaped_line(text: str) -> str:
@@ -38,7 +41,7 @@ def escaped_line(text: str) -> str:
 
 def stand_ins_in(text: str) -> list[str]:
     """What stands for the characters that cannot be seen, one by one."""
-    return [] if is_plain(text) else [escaped(each) for each in text if escaped(each) != each]
+    return [] if is_unmistakable(text) else [escaped(each) for each in text if escaped(each) != each]
 
 
 def exact_rows(text: str, width: int, palette: Palette, style: Style | None = None) -> list[Row]:

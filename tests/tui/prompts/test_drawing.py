@@ -231,3 +231,9 @@ def test_the_names_in_a_diff_are_not_cut() -> None:
     name = "x" * 100
     text = "".join(row.text.removeprefix("┊ ") for row in detail_rows(f"--- {name}\n+++ {name}\n", "diff", 30, PALETTE))
     assert text == f"--- {name}+++ {name}"
+
+
+def test_safe_b6_a_blank_that_is_none_is_seen() -> None:
+    for blank in "\u00a0\u2003\u3000\u2800\ue000":
+        shown = escaped_text(f"./run{blank}tests now")
+        assert shown == f"./run⟨U+{ord(blank):04X}⟩tests now"
