@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from code_assistant.agent.agent import Agent
+from code_assistant.agent.budget import Budget, TokenLimits
 from code_assistant.agent.executor import Executor
+from code_assistant.agent.history import History
 from code_assistant.agent.limits import Limits
 from code_assistant.agent.memory import load_memory
 from code_assistant.agent.news import News
 from code_assistant.agent.session import Recorder, Session
-from code_assistant.agent.system_prompt import read_environment, system_prompt
+from code_assistant.agent.system_prompt import read_environment, surroundings, system_prompt
 from code_assistant.channel import Channel
 from code_assistant.cli import Arguments
 from code_assistant.config.credentials import Credentials
@@ -46,6 +48,12 @@ from code_assistant.permissions.path_patterns import Anchors
 from code_assistant.permissions.person import NobodyThere, Person
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.secrets import Masker
+from code_assistant.subagents.building import Building, with_spawning
+from code_assistant.subagents.caller import Caller
+from code_assistant.subagents.definition import builtin_definitions
+from code_assistant.subagents.live import LiveAgents
+from code_assistant.subagents.runner import LoopRunner
+from code_assistant.subagents.spawn_agent import SpawnAgent
 from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.services import ToolServices
 from code_assistant.tui.start import ModelChoice, OpenedSession
@@ -172,9 +180,27 @@ def assemble(
     )
     workspace = Workspace(arguments.folder, arguments.extra_folders, project.root)
     rules = RuleBook(Anchors(workspace.root, workspace.folders, home_folder(environ)), arguments.allow, arguments.deny)
-    broker = Broker(channel.publish, rules) if is_person_there else None
+    live = LiveAgents(channel.publish)
+    broker = Broker(live.publish, rules) if is_person_there else None
     services = _services(arguments, environ, workspace, channel, rules, broker or NobodyThere())
-    tools = builtin_tools(_web_search(settings, environ))
+    used_ids: set[str] = set()
+    caller = Caller(
+        origin=MAIN,
+        tools=builtin_tools(_web_search(settings, environ)),
+        scope="main",
+        services=services,
+        budget=Budget(TokenLimits(total=settings.session.max_tokens or None)),
+        places=asyncio.Semaphore(settings.agents.max_parallel),
+    )
+    building = Building(
+        settings=settings.agents,
+        definitions=builtin_definitions(),
+        clients=clients,
+        live=live,
+        surroundings=lambda place, name: surroundings(read_environment(place, project, name), memory.text),
+    )
+    runner = LoopRunner(used_ids, settings.agents.file_reference_failure)
+    tools = with_spawning(caller, lambda each: SpawnAgent(building, runner, each), settings.agents.max_depth)
     executor = Executor(MAIN, tools, services)
     agent = Agent(
         origin=MAIN,
@@ -182,10 +208,13 @@ def assemble(
         system=system_prompt(read_environment(workspace, project, model.name), memory.text),
         executor=executor,
         publish=channel.publish,
+        history=History(used_ids=used_ids),
         limits=Limits(settings.limits.max_turns or None),
         news=News(services),
+        budget=caller.budget,
     )
-    session = Session(agent, channel, services, clients, broker, recorders)
+    caller.bind(agent)
+    session = Session(agent, channel, services, clients, broker, recorders, live)
     facts = SessionFacts(
         session_id=session.id,
         folder=str(workspace.root),

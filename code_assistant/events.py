@@ -9,8 +9,14 @@ PromptStarted, whatever happens. Events of different origins interleave.
 What waits for the person: PermissionRequested, QuestionAsked and PlanPresented each end in exactly one
 PermissionResolved, QuestionResolved or PlanResolved with the same request id, before the ToolFinished of their call.
 
-The history is what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded and GuidanceAdded carry, in their order;
-neighbours of one role are joined, and a message without content stands for nothing.
+A sub-agent: AgentSpawned before any other event of its origin, AgentFinished after all of them, exactly one of each.
+In between AgentStatusChanged and AgentActivityChanged whenever these change, and around them the events of its work, as
+above. What a sub-agent was still doing when it ended is not published any more. Its origin names the tool call it was
+spawned by, whose ToolStarted comes before AgentSpawned and whose ToolFinished comes after AgentFinished.
+
+The history is what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded, GuidanceAdded
+and MessageDelivered carry, in their order; neighbours of one role are joined, and a message without content stands for
+nothing.
 """
 
 from __future__ import annotations
@@ -23,13 +29,14 @@ from code_assistant.messages import Block, JsonObject, Message, Response, Usage
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who an event comes from. Depth is absolute: the main agent is 1."""
+    """Who an event comes from. Depth is absolute: the main agent is 1. Colours are numbers, for front ends to map."""
 
     agent_id: str
     name: str
     depth: int
     parent_id: str | None = None
     tool_call_id: str | None = None
+    colour: int | None = None
 
 
 MAIN = Origin(agent_id="main", name="main", depth=1)
@@ -69,7 +76,21 @@ NoticeLevel: TypeAlias = Literal["info", "warning", "error"]
 PermissionResolution: TypeAlias = Literal["once", "agent", "session", "denied", "withdrawn"]
 QuestionResolution: TypeAlias = Literal["answered", "dismissed", "withdrawn"]
 PlanResolution: TypeAlias = Literal["approved", "rejected", "withdrawn"]
-Outcome: TypeAlias = Literal["completed", "turn_limit_reached", "refused", "failed", "interrupted"]
+Outcome: TypeAlias = Literal["completed", "turn_limit_reached", "budget_exhausted", "refused", "failed", "interrupted"]
+AgentMode: TypeAlias = Literal["read_only", "default"]
+LiveStatus: TypeAlias = Literal["queued", "spawning", "running", "waiting_permission", "idle", "shutting_down"]
+EndStatus: TypeAlias = Literal[
+    "completed",
+    "completed_with_warning",
+    "turn_limit_reached",
+    "budget_exhausted",
+    "cancelled",
+    "failed",
+    "timed_out",
+    "interrupted",
+]
+AgentActivity: TypeAlias = Literal["waiting for model", "responding", "running tools", "waiting for a rate limit"]
+BudgetKind: TypeAlias = Literal["input", "output", "total"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +355,85 @@ class ModelChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentSpawned:
+    """A sub-agent exists, though it may have to wait for a free place.
+
+    `definition` is the one it was made from, "self" for a copy of its parent, None for an ad-hoc agent. `ignored` names
+    what was asked for and does not count.
+    """
+
+    origin: Origin
+    label: str
+    instructions: str
+    mode: AgentMode
+    definition: str | None
+    model: str
+    max_turns: int
+    ignored: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStatusChanged:
+    origin: Origin
+    status: LiveStatus
+
+
+@dataclass(frozen=True, slots=True)
+class AgentActivityChanged:
+    """What a sub-agent is busy with, while it is spawning or running."""
+
+    origin: Origin
+    activity: AgentActivity
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetExhausted:
+    """No further request is sent: `usage` tokens were used where `limit` were allowed."""
+
+    origin: Origin
+    kind: BudgetKind
+    usage: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRetry:
+    """An answer's file references did not hold, so the sub-agent is asked to mend them. Attempts count from 1."""
+
+    origin: Origin
+    attempt: int
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageDelivered:
+    """Something said to an agent while it worked is in its history now."""
+
+    origin: Origin
+    sender: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFinished:
+    """A sub-agent has ended. `answer` is what it found, whole or not; `warning` and `error` say what is wrong with it.
+
+    `usage` and `cost` are its own, without those of its own sub-agents.
+    """
+
+    origin: Origin
+    status: EndStatus
+    answer: str
+    turns: int
+    tool_calls: int
+    usage: Usage
+    cost: float | None
+    duration: float
+    warning: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PromptFinished:
     """The work on a prompt ended. `answer` is the last text the model wrote, whole or not, empty for none."""
 
@@ -376,5 +476,12 @@ Event: TypeAlias = (
     | Notice
     | ModeChanged
     | ModelChanged
+    | AgentSpawned
+    | AgentStatusChanged
+    | AgentActivityChanged
+    | BudgetExhausted
+    | ReferenceRetry
+    | MessageDelivered
+    | AgentFinished
     | PromptFinished
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from code_assistant.agent.budget import Budget
 from code_assistant.agent.executor import Executor, ToolRound
 from code_assistant.agent.history import History, is_blank, validate
 from code_assistant.agent.limits import (
@@ -22,8 +24,10 @@ from code_assistant.agent.news import News
 from code_assistant.agent.reply import Reply
 from code_assistant.errors import AssistantError
 from code_assistant.events import (
+    BudgetExhausted,
     Event,
     GuidanceAdded,
+    MessageDelivered,
     Origin,
     Outcome,
     PromptFinished,
@@ -34,6 +38,7 @@ from code_assistant.events import (
     ToolResultsAdded,
     UsageAdded,
 )
+from code_assistant.llm.catalogue import Model
 from code_assistant.llm.provider import ModelClient, ModelRequest
 from code_assistant.messages import Block, Message, Response, StopReason, Text, ToolCall, Usage
 
@@ -47,6 +52,7 @@ OUTPUT_LIMIT_WORDS = (
 LIMIT_WORDS = "The limit on turns was reached ({0}), so the model had to answer with what it had. Raise it to get more."
 FAULT_WORDS = "The program failed: {0}. Please report it; --debug writes the details to a log."
 PAUSED_WORDS = "The service paused its answer again and again. Try again later."
+BUDGET_WORDS = "The budget is used up: {0:,} {1} tokens of {2:,}. Raise it to go on."
 NO_ANSWER_WORDS = "The model ended without an answer. Ask again, or in other words."
 
 
@@ -102,15 +108,22 @@ class Agent:
         history: History | None = None,
         limits: Limits | None = None,
         news: News | None = None,
+        budget: Budget | None = None,
     ) -> None:
         self.origin = origin
         self.history = history or History()
+        self.system = system
         self._client = client
-        self._system = system
         self._executor = executor
         self._publish = publish
         self._limits = limits or Limits()
         self._news = news
+        self._budget = budget or Budget()
+        self._inbox: deque[tuple[str, str]] = deque()
+
+    @property
+    def model(self) -> Model:
+        return self._client.model
 
     def use(self, client: ModelClient) -> None:
         """Another model from the next request on."""
@@ -126,7 +139,11 @@ class Agent:
         """Something the model should know with the next prompt; not while one is being worked on."""
         self._guide(text)
 
-    async def answer(self, prompt: Prompt) -> PromptFinished:
+    def tell(self, sender: str, text: str) -> None:
+        """Say something to the agent while it works: it reads that before its next request."""
+        self._inbox.append((sender, text))
+
+    async def answer(self, prompt: Prompt, limits: Limits | None = None) -> PromptFinished:
         """Work on a prompt until the model stops. Failures are in what is returned; only cancellation is raised."""
         started = time.monotonic()
         progress = _Progress()
@@ -135,7 +152,7 @@ class Agent:
             self.history.add_user(prompt.blocks)
         self._publish(PromptStarted(self.origin, prompt.id, Message("user", prompt.blocks)))
         try:
-            end = await self._turns(progress)
+            end = await self._turns(progress, limits or self._limits)
         except AssistantError as error:
             end = _End("failed", error.person, error.kind)
         except Exception as error:
@@ -157,18 +174,41 @@ class Agent:
             self._publish(finished)
         return finished
 
-    async def _turns(self, progress: _Progress) -> _End:
+    async def _turns(self, progress: _Progress, limits: Limits) -> _End:
         while True:
+            exhausted = self._budget_end()
+            if exhausted is not None:
+                return exhausted
             progress.turns += 1
-            last = self._limits.is_last(progress.turns)
-            self._tell_news()
+            last = limits.is_last(progress.turns)
+            # An answer that was paused goes back as it is: nothing may stand behind it.
+            if self.history.messages[-1].role == "user":
+                self._tell_news()
+                self._deliver_messages()
             if last and progress.turns > 1:
                 self._guide(ANSWER_NOW_LINE)
             response = await self._request(progress, last)
             progress.take_text(response.message.text)
             end = await self._after(response, progress, last)
-            if end is not None:
+            if end is not None and not (end.outcome == "completed" and not last and self._deliver_messages()):
                 return end
+
+    def _budget_end(self) -> _End | None:
+        exhausted = self._budget.exhausted()
+        if exhausted is None:
+            return None
+        kind, usage, limit = exhausted.kind, exhausted.usage, exhausted.limit
+        self._publish(BudgetExhausted(self.origin, kind, usage, limit))
+        return _End("budget_exhausted", BUDGET_WORDS.format(usage, kind, limit), "budget")
+
+    def _deliver_messages(self) -> bool:
+        """Whether anything was said to the agent since it last looked."""
+        had_any = bool(self._inbox)
+        while self._inbox:
+            sender, text = self._inbox.popleft()
+            self.history.add_user((Text(text),))
+            self._publish(MessageDelivered(self.origin, sender, text))
+        return had_any
 
     async def _request(self, progress: _Progress, last: bool) -> Response:
         """One request to the model: its deltas as events, its message into the history."""
@@ -177,7 +217,13 @@ class Agent:
         self._publish(RequestStarted(self.origin, progress.turns, self._client.model.name))
         reply = Reply(self.origin)
         try:
-            request = ModelRequest(self._system, self._executor.specifications, messages, allow_tools=not last)
+            request = ModelRequest(
+                self.system,
+                self._executor.specifications,
+                messages,
+                allow_tools=not last,
+                max_output_tokens=self._limits.max_request_tokens,
+            )
             async with self._client.stream(request) as deltas:
                 async for delta in deltas:
                     event = reply.take(delta)
@@ -254,10 +300,8 @@ class Agent:
                 self._guide(INTERRUPTED_LINE)
 
     def _tell_news(self) -> None:
-        # An answer that was paused goes back as it is: nothing may stand behind it.
-        if self._news is not None and self.history.messages[-1].role == "user":
-            for line in self._news.lines():
-                self._guide(line)
+        for line in self._news.lines() if self._news is not None else ():
+            self._guide(line)
 
     def _guide(self, line: str) -> None:
         self.history.add_user((Text(line),))
@@ -265,6 +309,7 @@ class Agent:
 
     def _publish_usage(self, reply: Reply) -> None:
         if reply.usage != Usage():
+            self._budget.add(reply.usage)
             model = self._client.model
             self._publish(UsageAdded(self.origin, model.name, reply.usage, model.cost(reply.usage)))
 

@@ -27,11 +27,17 @@ from code_assistant.messages import Image, Text, ToolCall, ToolResult
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.scopes import Scope
 from code_assistant.tools.services import ToolServices
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput, permission_denied
+from code_assistant.tools.tool import (
+    INTERRUPTED_RESULT,
+    Tool,
+    ToolContext,
+    ToolInput,
+    ToolOutput,
+    permission_denied,
+)
 
 logger = logging.getLogger(__name__)
 
-INTERRUPTED_RESULT = "Interrupted by the person before it finished."
 NOT_RUN_RESULT = "Not run: the person interrupted first."
 MAX_ERROR_CHARACTERS = 10_000
 EMPTY_RESULT = "(no output)"
@@ -42,11 +48,12 @@ class ToolRound:
 
     def __init__(self, calls: tuple[ToolCall, ...]) -> None:
         self.calls = calls
-        self._started: set[str] = set()
+        self._started: dict[str, str] = {}
         self._results: dict[str, ToolResult] = {}
 
-    def start(self, call: ToolCall) -> None:
-        self._started.add(call.id)
+    def start(self, call: ToolCall, interrupted: str = INTERRUPTED_RESULT) -> None:
+        """From now on; `interrupted` is its result should it not come to its end."""
+        self._started[call.id] = interrupted
 
     def finish(self, result: ToolResult) -> None:
         self._results[result.tool_call_id] = result
@@ -56,8 +63,7 @@ class ToolRound:
         return tuple(self._results.get(call.id) or self._stand_in(call) for call in self.calls)
 
     def _stand_in(self, call: ToolCall) -> ToolResult:
-        words = INTERRUPTED_RESULT if call.id in self._started else NOT_RUN_RESULT
-        return _error_result(call, words)
+        return _error_result(call, self._started.get(call.id, NOT_RUN_RESULT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,10 @@ class _Ready:
     title: str
     gathers: bool
 
+    @property
+    def interrupted(self) -> str:
+        return self.tool.interrupted_result
+
     async def run(self, context: ToolContext) -> ToolOutput:
         return await self.tool.run(self.arguments, context)
 
@@ -81,6 +91,7 @@ class _Unusable:
     call: ToolCall
     error: ToolError
     gathers = False
+    interrupted = INTERRUPTED_RESULT
 
     @property
     def title(self) -> str:
@@ -126,13 +137,14 @@ class Executor:
     def _prepare(self, call: ToolCall) -> _Ready | _Unusable:
         if call.problem is not None:
             return _Unusable(call, ToolError(call.problem))
+        tool: Tool[Any] | None = None
         try:
             # Whatever was offered: the scope counts again when a tool is called.
             tool = self._tools.find(call.name, self._scope)
             arguments = tool.Input.model_validate(dict(call.input))
             return _Ready(call, tool, arguments, tool.title(arguments), tool.gathers(arguments))
         except ValidationError as error:
-            return _Unusable(call, ToolError(_words_for(call.name, error)))
+            return _Unusable(call, tool.invalid(error) if tool is not None else ToolError(str(error)))
         except ToolError as error:
             return _Unusable(call, error)
         except Exception as error:  # noqa: BLE001 - a fault in one tool must cost neither its siblings nor the turn
@@ -141,7 +153,7 @@ class Executor:
     async def _run_one(self, prepared: _Ready | _Unusable, tool_round: ToolRound) -> None:
         call = prepared.call
         title = prepared.title
-        tool_round.start(call)
+        tool_round.start(call, prepared.interrupted)
         self._publish(ToolStarted(self._origin, call.id, call.name, call.input, title))
         started = time.monotonic()
         status: ToolStatus = "interrupted"
@@ -235,11 +247,3 @@ def _error_result(call: ToolCall, words: str) -> ToolResult:
 def _without_blank(content: tuple[Text | Image, ...]) -> tuple[Text | Image, ...]:
     kept = tuple(part for part in content if not (isinstance(part, Text) and not part.text.strip()))
     return kept or (Text(EMPTY_RESULT),)
-
-
-def _words_for(name: str, error: ValidationError) -> str:
-    problems = "; ".join(
-        f"{'.'.join(str(part) for part in detail['loc']) or 'input'}: {detail['msg']}"
-        for detail in error.errors(include_url=False, include_context=False, include_input=False)
-    )
-    return f"The input of {name} is not valid: {problems}."

@@ -18,9 +18,11 @@ ILLEGAL_NAME_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
 class History:
     """Append-only. What has the same role as the last message joins it, so that roles always take turns."""
 
-    def __init__(self, messages: Iterable[Message] = ()) -> None:
+    def __init__(self, messages: Iterable[Message] = (), used_ids: set[str] | None = None) -> None:
+        """Histories that share `used_ids` share no id of a tool call."""
         self._messages = list(messages)
-        self._used_ids = {call.id for message in self._messages for call in message.tool_calls}
+        self._used_ids = used_ids if used_ids is not None else set[str]()
+        self._used_ids |= {call.id for message in self._messages for call in message.tool_calls}
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -14,13 +14,14 @@ INTERRUPTED_LINE = "[The person interrupted here.]"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`max_turns` counts requests of one prompt; None is no limit.
+    """`max_turns` counts requests of one prompt, `max_request_tokens` what one answer may have; None is no limit.
 
     The last allowed request may call no tool. An answer that had to be given there, after tools were used, ends as
     turn_limit_reached, because the model may have wanted to go on.
     """
 
     max_turns: int | None = None
+    max_request_tokens: int | None = None
 
     def is_last(self, turn: int) -> bool:
         return self.max_turns is not None and turn >= self.max_turns

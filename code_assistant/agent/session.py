@@ -11,15 +11,19 @@ from typing import TypeAlias
 from uuid import uuid4
 
 from code_assistant.agent.agent import Agent, Prompt
+from code_assistant.agent.children import Children
 from code_assistant.agent.shell import PersonsShell, ShellCommand
 from code_assistant.channel import Channel, Subscription
 from code_assistant.events import (
+    Event,
     ModeChanged,
     ModelChanged,
     Notice,
     NoticeLevel,
     PromptQueued,
     PromptWithdrawn,
+    ToolFinished,
+    ToolStarted,
 )
 from code_assistant.llm.provider import ClientFactory
 from code_assistant.messages import Image, Text
@@ -48,6 +52,7 @@ class Session:
         clients: ClientFactory,
         broker: Broker | None = None,
         recorders: Sequence[Recorder] = (),
+        children: Children | None = None,
     ) -> None:
         self.id = str(uuid4())
         self._agent = agent
@@ -55,6 +60,7 @@ class Session:
         self._services = services
         self._clients = clients
         self._broker = broker
+        self._children = children
         self._recorders = [(recorder, channel.subscribe("raw")) for recorder in recorders]
         self._recording: list[asyncio.Task[None]] = []
         self._shell = PersonsShell(agent, services)
@@ -173,6 +179,28 @@ class Session:
     def reject_plan(self, request_id: str, feedback: str = "") -> bool:
         return self._broker is not None and self._broker.reject_plan(request_id, feedback)
 
+    def cancel_agent(self, tool_call_id: str) -> bool:
+        """End one sub-agent; everybody else goes on. False when there is none, or it is ending already."""
+        return self._children is not None and self._children.cancel(tool_call_id)
+
+    def cancel_agents(self) -> int:
+        """End all sub-agents; the main agent goes on. How many there were."""
+        return self._children.cancel_all() if self._children is not None else 0
+
+    def steer_agent(self, tool_call_id: str, text: str) -> bool:
+        """Say something to a sub-agent; it reads that before its next request, and its parent never does."""
+        return self._children is not None and self._children.steer(tool_call_id, text)
+
+    async def agent_activity(self, tool_call_id: str) -> tuple[Event, ...]:
+        """All events of a sub-agent so far, live or ended, but for pieces of text: their whole is among them."""
+        return await self._children.activity(tool_call_id) if self._children is not None else ()
+
+    async def agent_tool(self, tool_call_id: str, inner_call_id: str) -> tuple[ToolStarted | None, ToolFinished | None]:
+        """One tool call of a sub-agent, with all of its arguments and its result."""
+        if self._children is None:
+            return None, None
+        return await self._children.tool(tool_call_id, inner_call_id)
+
     def notify(self, level: NoticeLevel, text: str) -> None:
         """Tell the person something that came up around the session, such as a memory file that was cut."""
         self._channel.publish(Notice(self._agent.origin, level, text))
@@ -187,6 +215,8 @@ class Session:
         if worker is None:
             return
         self._waiting.clear()
+        if self._children is not None:
+            self._children.end_session()
         try:
             if self._interrupted and self._current is not None:
                 # Its clean-up is under way, and a second cancel would cut it short.

@@ -43,13 +43,16 @@ def read_environment(workspace: Workspace, project: ProjectFiles, model: str) ->
 
 
 def system_prompt(environment: Environment, memory: str) -> str:
-    parts = [
-        files("code_assistant.agent").joinpath("system_prompt.md").read_text(encoding="utf-8").strip(),
-        _facts(environment),
-    ]
-    if memory:
-        parts.append(f"Project notes, written by the developer and the project for you:\n\n{memory}")
-    return "\n\n".join(parts)
+    how_to_work = files("code_assistant.agent").joinpath("system_prompt.md").read_text(encoding="utf-8").strip()
+    return f"{how_to_work}\n\n{surroundings(environment, memory)}"
+
+
+def surroundings(environment: Environment, memory: str) -> str:
+    """What every agent should know of the place, whatever its task."""
+    if not memory:
+        return _facts(environment)
+    notes = f"Project notes, written by the developer and the project for you:\n\n{memory}"
+    return f"{_facts(environment)}\n\n{notes}"
 
 
 def _facts(environment: Environment) -> str:

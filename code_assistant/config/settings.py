@@ -12,6 +12,8 @@ from code_assistant.config.screen_settings import KeySettings, ScreenSettings
 Transport: TypeAlias = Literal["wire", "sdk"]
 Platform: TypeAlias = Literal["api", "bedrock", "vertex"]
 AuthStyle: TypeAlias = Literal["bearer", "x-api-key"]
+Advertise: TypeAlias = Literal["default", "full"]
+ReferenceFailure: TypeAlias = Literal["warn", "error"]
 Effort: TypeAlias = Literal["", "low", "medium", "high", "xhigh", "max"]
 
 
@@ -97,6 +99,57 @@ class WebSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """How sub-agents are spawned."""
+
+    max_depth: Annotated[
+        int,
+        Declaration(
+            "How deep agents may be nested; the main agent is 1, so 1 allows no sub-agents.",
+            project="tighten",
+            minimum=1,
+            maximum=10,
+        ),
+    ] = 3
+    max_parallel: Annotated[
+        int,
+        Declaration("Most sub-agents of one agent that run at once; others wait.", project="tighten", minimum=1),
+    ] = 10
+    max_result_tokens: Annotated[
+        int,
+        Declaration(
+            "Longest answer of a sub-agent that its parent reads whole; of a longer one it gets the beginning and a "
+            "file to page.",
+            project="tighten",
+            minimum=100,
+        ),
+    ] = 20_000
+    file_reference_failure: Annotated[
+        ReferenceFailure,
+        Declaration("What unverified file references make of a sub-agent's answer.", project="never"),
+    ] = "warn"
+    advertise: Annotated[
+        Advertise,
+        Declaration("Which fields of spawn_agent models are told about; the others work, too.", project="never"),
+    ] = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """What bounds a whole session, sub-agents included."""
+
+    max_tokens: Annotated[
+        int,
+        Declaration(
+            "Most tokens, sent and received, of all agents together.",
+            project="tighten",
+            minimum=0,
+            zero_is_unlimited=True,
+        ),
+    ] = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting. Sections are nested dataclasses; their dotted names are the keys of the files."""
 
@@ -108,5 +161,7 @@ class Settings:
     limits: LimitSettings = LimitSettings()
     context: ContextSettings = ContextSettings()
     web: WebSettings = WebSettings()
+    agents: AgentSettings = AgentSettings()
+    session: SessionSettings = SessionSettings()
     screen: ScreenSettings = ScreenSettings()  # noqa: RUF009 - frozen, though declared in another module
     keys: KeySettings = KeySettings()  # noqa: RUF009

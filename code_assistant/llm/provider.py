@@ -20,12 +20,16 @@ class ToolSpecification:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request. With `allow_tools` false the tools stay listed (the cache holds) but none may be called."""
+    """One request. With `allow_tools` false the tools stay listed (the cache holds) but none may be called.
+
+    `max_output_tokens` lowers the limit on the answer that is configured; None leaves it.
+    """
 
     system: str
     tools: tuple[ToolSpecification, ...]
     messages: tuple[Message, ...]
     allow_tools: bool = True
+    max_output_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ class Broker:
             return self._resolve_permission(waiting, Decision(False, words), "denied", reason)
         if answer == "once" or waiting.rule is None:
             return self._resolve_permission(waiting, Decision(True), "once")
-        self._rules.grant(waiting.rule, waiting.prompt.origin.agent_id if answer == "agent" else None)
+        self._rules.grant(waiting.rule, waiting.prompt.origin if answer == "agent" else None)
         return self._resolve_permission(waiting, Decision(True, by_rule=waiting.rule.text), answer)
 
     def answer_question(self, request_id: str, text: str) -> bool:

@@ -59,6 +59,9 @@ class Gate:
         rule = self._rules.denying_tool(tool_name)
         return None if rule is None else f"the rule {rule.text} denies it"
 
+    def forget(self, agent_id: str) -> None:
+        self._rules.forget(agent_id)
+
     @property
     def rules(self) -> tuple[tuple[str, str], ...]:
         return self._rules.listed()

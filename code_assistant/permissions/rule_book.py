@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from code_assistant.events import Origin
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.permissions.hidden_paths import HiddenPaths
 from code_assistant.permissions.hosts import Domain
@@ -20,6 +21,7 @@ class RuleBook:
         self._started_with = tuple(self._allow)
         self._deny = tuple(parse_rule(text, anchors) for text in deny)
         self._of_agents: dict[str, list[Rule]] = {}
+        self._names: dict[str, str] = {}
 
     def denying(self, request: PermissionRequest) -> Rule | None:
         return next((rule for rule in self._deny if rule.denies(request)), None)
@@ -51,7 +53,11 @@ class RuleBook:
         return (
             *(("deny", rule.text) for rule in self._deny),
             *(("allow", rule.text) for rule in self._allow),
-            *((f"allow for {agent_id}", rule.text) for agent_id, rules in self._of_agents.items() for rule in rules),
+            *(
+                (f"allow for {self._names[agent_id]}", rule.text)
+                for agent_id, rules in self._of_agents.items()
+                for rule in rules
+            ),
         )
 
     def proposed(self, request: PermissionRequest) -> Rule | None:
@@ -59,11 +65,18 @@ class RuleBook:
         rule = proposed_rule(request, self._anchors)
         return rule if rule is not None and rule.allows(request) else None
 
-    def grant(self, rule: Rule, agent_id: str | None = None) -> None:
+    def grant(self, rule: Rule, agent: Origin | None = None) -> None:
         """From now on the rule allows: one agent, or everybody in this session."""
-        rules = self._allow if agent_id is None else self._of_agents.setdefault(agent_id, [])
+        rules = self._allow if agent is None else self._of_agents.setdefault(agent.agent_id, [])
+        if agent is not None:
+            self._names[agent.agent_id] = agent.name
         if rule not in rules:
             rules.append(rule)
+
+    def forget(self, agent_id: str) -> None:
+        """An agent has ended; nobody else takes over what it was allowed."""
+        self._of_agents.pop(agent_id, None)
+        self._names.pop(agent_id, None)
 
     def _rules_for(self, agent_id: str) -> Iterable[Rule]:
         return (*self._allow, *self._of_agents.get(agent_id, ()))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from code_assistant.errors import ToolError
@@ -11,10 +12,24 @@ from code_assistant.tools.tool import Tool
 
 
 class ToolRegistry:
-    """What is not in it cannot be called, whatever a model asks for."""
+    """What is not in it cannot be called, whatever a model asks for.
 
-    def __init__(self, tools: Iterable[Tool[Any]]) -> None:
+    `refusals` are for tools that are there for others: why this agent has not got them.
+    """
+
+    def __init__(self, tools: Iterable[Tool[Any]], refusals: Mapping[str, ToolError] = MappingProxyType({})) -> None:
         self._tools = {tool.name: tool for tool in tools}
+        self._refusals = refusals
+
+    def narrowed(self, keeps: Callable[[str], bool]) -> ToolRegistry:
+        """Only the tools whose names are kept: never more than there are."""
+        return ToolRegistry(tool for name, tool in self._tools.items() if keeps(name))
+
+    def with_tool(self, tool: Tool[Any]) -> ToolRegistry:
+        return ToolRegistry((*self._tools.values(), tool))
+
+    def with_refusal(self, name: str, error: ToolError) -> ToolRegistry:
+        return ToolRegistry(self._tools.values(), {**self._refusals, name: error})
 
     def offered(self, scope: Scope) -> tuple[Tool[Any], ...]:
         """The tools that an agent of this scope is told about."""
@@ -23,6 +38,8 @@ class ToolRegistry:
     def find(self, name: str, scope: Scope) -> Tool[Any]:
         """The tool that a call names; a tool that is there but not for this scope is refused like one that is not."""
         tool = self._tools.get(name)
+        if tool is None and name in self._refusals:
+            raise self._refusals[name]
         if tool is None or scope not in tool.scopes:
             offered = ", ".join(each.name for each in self.offered(scope)) or "none"
             raise ToolError(f"There is no tool named {name!r} for you. The tools are: {offered}.")

@@ -9,9 +9,9 @@ from functools import cached_property
 from importlib.resources import files
 from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from code_assistant.errors import PermissionDenied
+from code_assistant.errors import PermissionDenied, ToolError
 from code_assistant.events import DetailForm, Display, Origin, OutputAdded
 from code_assistant.messages import Image, Text
 from code_assistant.permissions.access import Access, Place, ReadAccess
@@ -27,6 +27,7 @@ class ToolInput(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+INTERRUPTED_RESULT = "Interrupted by the person before it finished."
 # Longer details are for the prompt, not for a sentence about it.
 MAXIMUM_NAMED_CHARACTERS = 200
 
@@ -118,9 +119,13 @@ class ToolOutput:
 
 
 class Tool(ABC, Generic[InputT]):
-    """One tool. Subclasses set `name` and `Input`; the prompt text is `<name>.md` beside the module."""
+    """One tool. Subclasses set `name` and `Input`; the prompt text is `<name>.md` beside the module.
+
+    `interrupted_result` is what the model reads of a call that an interruption kept from its end.
+    """
 
     name: ClassVar[str]
+    interrupted_result: ClassVar[str] = INTERRUPTED_RESULT
     scopes: ClassVar[frozenset[Scope]] = ALL_SCOPES
     Input: type[InputT]
 
@@ -141,6 +146,14 @@ class Tool(ABC, Generic[InputT]):
         """Whether this call may run at the same time as neighbouring calls that say so too."""
         del arguments
         return False
+
+    def invalid(self, error: ValidationError) -> ToolError:
+        """What the model is told of an input that cannot be used."""
+        problems = "; ".join(
+            f"{'.'.join(str(part) for part in detail['loc']) or 'input'}: {detail['msg']}"
+            for detail in error.errors(include_url=False, include_context=False, include_input=False)
+        )
+        return ToolError(f"The input of {self.name} is not valid: {problems}.")
 
     @abstractmethod
     def title(self, arguments: InputT) -> str:

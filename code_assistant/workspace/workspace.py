@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -33,6 +34,12 @@ class Workspace:
         self.root = Path(os.path.realpath(root))
         self.folders = (self.root, *(Path(os.path.realpath(folder)) for folder in extra))
         self._project = Path(os.path.realpath(project)) if project is not None else self.root
+
+    def moved_to(self, folder: Path) -> Workspace:
+        """The same folders, seen from a resolved one of those inside them."""
+        moved = copy(self)
+        moved.root = folder
+        return moved
 
     @property
     def untrusted(self) -> tuple[Path, ...]:

@@ -19,6 +19,7 @@ GROUND = {
     "sanitize",
     "secrets",
     "message_json",
+    "event_json",
     "exit_codes",
     "globs",
     "private_files",
@@ -32,6 +33,7 @@ ROOMS: dict[str, set[str]] = {
     "web": set(),
     "tools": {"workspace", "permissions", "web"},
     "agent": {"config", "llm", "workspace", "permissions", "tools"},
+    "subagents": {"config", "llm", "workspace", "permissions", "tools", "agent"},
     "headless": {"agent"},
     # Of permission only the names of modes and answers, which commands to the session are made of.
     "tui": {"agent", "permissions"},

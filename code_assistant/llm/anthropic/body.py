@@ -27,7 +27,8 @@ class RequestOptions:
 
 
 def request_body(request: ModelRequest, model: Model, options: RequestOptions) -> dict[str, Any]:
-    max_tokens = min(options.max_output_tokens, model.max_output_tokens)
+    limits = (options.max_output_tokens, model.max_output_tokens, request.max_output_tokens)
+    max_tokens = min(limit for limit in limits if limit is not None)
     body: dict[str, Any] = {"model": model.id, "max_tokens": max_tokens, "stream": True}
     if request.system:
         body["system"] = [{"type": "text", "text": request.system, "cache_control": CACHE}]

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 import pytest
 
+from code_assistant.events import MAIN
 from code_assistant.permissions.access import EditAccess, ToolAccess
 from code_assistant.permissions.approver import Decision, PermissionRequest
 from code_assistant.permissions.gate import PLAN_REASON, Gate
@@ -245,7 +246,7 @@ def test_plan_mode_refuses_changes_in_words_whatever_is_allowed_and_granted(aske
     book = RuleBook(ANCHORS, (*EVERYTHING, "Edit(src/**)", "Edit(//etc/**)", "Bash(make test)"))
     rule = book.proposed(asked)
     if rule is not None:
-        book.grant(rule, "main")
+        book.grant(rule, MAIN)
         book.grant(rule)
     assert Gate(NobodyThere(), book, "plan").settled(asked) == Decision(False, PLAN_REASON)
 

@@ -6,6 +6,7 @@ import pickle
 
 import pytest
 
+from code_assistant.events import MAIN, Origin
 from code_assistant.permissions.access import EditAccess, ReadAccess, ToolAccess
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.permissions.gate import Gate
@@ -13,6 +14,8 @@ from code_assistant.permissions.person import NobodyThere
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.permissions.rules import MAXIMUM_COMMAND_CHARACTERS, Rule, parse_rule
 from tests.unit.permissions.support import ANCHORS, ROOT, command, delete, edit, edit_all, fetch, place, read, request
+
+FIRST = Origin("first", "explore-1", 2, "main", "call_1")
 
 
 def settled(asked: PermissionRequest, book: RuleBook) -> bool | None:
@@ -52,14 +55,14 @@ def test_safe_b8_denying_beats_allowing_whatever_is_narrower(
 def test_safe_b8_a_grant_does_not_beat_a_rule_that_denies() -> None:
     book = RuleBook(ANCHORS, deny=["Bash(rm x)"])
     book.grant(parse_rule("Bash", ANCHORS))
-    book.grant(parse_rule("Bash(rm x)", ANCHORS), "main")
+    book.grant(parse_rule("Bash(rm x)", ANCHORS), MAIN)
     assert settled(command("rm x"), book) is False
 
 
 def test_safe_w2_an_always_does_not_name_a_private_host() -> None:
     book = RuleBook(ANCHORS, ["WebFetch(domain:localhost)"])
     book.grant(parse_rule("WebFetch(domain:example.org)", ANCHORS))
-    book.grant(parse_rule("WebFetch(domain:example.org)", ANCHORS), "main")
+    book.grant(parse_rule("WebFetch(domain:example.org)", ANCHORS), MAIN)
     assert settled(fetch("example.org"), book) is True
     assert not book.names_host("example.org")
     assert book.names_host("localhost")
@@ -67,13 +70,17 @@ def test_safe_w2_an_always_does_not_name_a_private_host() -> None:
 
 def test_rules_of_one_agent_never_cover_another() -> None:
     book = RuleBook(ANCHORS)
-    book.grant(parse_rule("Bash(make)", ANCHORS), "first")
-    book.grant(parse_rule("WebFetch(domain:example.org)", ANCHORS), "first")
+    book.grant(parse_rule("Bash(make)", ANCHORS), FIRST)
+    book.grant(parse_rule("WebFetch(domain:example.org)", ANCHORS), FIRST)
     assert settled(command("make", "first"), book) is True
     assert settled(fetch("example.org", "first"), book) is True
     for other in ("main", "second", "firs", "first2"):
         assert settled(command("make", other), book) is None
         assert settled(fetch("example.org", other), book) is None
+    assert ("allow for explore-1", "Bash(make)") in book.listed()
+    book.forget("first")
+    assert settled(command("make", "first"), book) is None
+    assert book.listed() == ()
 
 
 def test_a_rule_of_the_session_covers_every_agent() -> None:
@@ -88,7 +95,7 @@ def test_a_rule_granted_twice_is_kept_once() -> None:
         rule = book.proposed(edit("a"))
         assert rule is not None
         book.grant(rule)
-        book.grant(rule, "main")
+        book.grant(rule, MAIN)
     assert len(book.allowing(edit("a"))) == 2
 
 

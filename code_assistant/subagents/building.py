@@ -1,0 +1,213 @@
+"""From what was asked to a sub-agent that can start: its authority, its prompt, its model, its limits."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from code_assistant.agent.budget import TokenLimits
+from code_assistant.agent.limits import Limits
+from code_assistant.config.settings import AgentSettings
+from code_assistant.errors import AssistantError, WorkspaceError
+from code_assistant.events import AgentMode, AgentSpawned
+from code_assistant.llm.provider import ClientFactory, ModelClient
+from code_assistant.subagents.activity_log import ActivityLog
+from code_assistant.subagents.caller import Caller
+from code_assistant.subagents.child import Child
+from code_assistant.subagents.definition import AD_HOC_TURNS, SELF, Definition, Definitions, prompt_text
+from code_assistant.subagents.errors import SpawnError
+from code_assistant.subagents.live import LiveAgents
+from code_assistant.subagents.references import REFERENCE_SUFFIX
+from code_assistant.subagents.results import defused
+from code_assistant.subagents.runner import Job
+from code_assistant.subagents.spawn_input import SpawnInput
+from code_assistant.tools.registry import ToolRegistry
+from code_assistant.tools.scopes import Scope
+from code_assistant.tools.services import ToolServices
+from code_assistant.tools.tool import Tool
+from code_assistant.workspace.commands.table import Commands
+from code_assistant.workspace.ledger import FileLedger
+from code_assistant.workspace.workspace import Workspace
+
+SCOPES: dict[AgentMode, Scope] = {"read_only": "sub_agent_read_only", "default": "sub_agent_default"}
+AD_HOC_NAME = "helper"
+TURNS_OF_A_COPY = 60
+SPAWN_TOOL = "spawn_agent"
+
+Surroundings: TypeAlias = Callable[[Workspace, str], str]
+MakeSpawnTool: TypeAlias = Callable[[Caller], Tool[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """What all sub-agents of a session are built with. `surroundings` tells of a workspace and a model's place in it."""
+
+    settings: AgentSettings
+    definitions: Definitions
+    clients: ClientFactory
+    live: LiveAgents
+    surroundings: Surroundings
+
+    def definition(self, arguments: SpawnInput) -> Definition | None:
+        """What it is made from; None for an ad-hoc agent and for a copy of its parent."""
+        return None if arguments.agent in (None, SELF) else self.definitions.find(arguments.agent)
+
+    def build(
+        self, arguments: SpawnInput, caller: Caller, tool_call_id: str, make_spawn_tool: MakeSpawnTool
+    ) -> tuple[Child, Job]:
+        """Nothing is registered yet. Raises SpawnError for what cannot be had."""
+        definition = self.definition(arguments)
+        _require_budget(caller)
+        mode = effective_mode(arguments, definition, caller.scope)
+        workspace = _workspace(arguments, caller.services.workspace)
+        client = self._client(arguments, definition, caller)
+        base = arguments.agent or AD_HOC_NAME
+        origin = self.live.new_origin(caller.origin, tool_call_id, arguments.name, base)
+        max_turns = _max_turns(arguments, definition)
+        spawned = AgentSpawned(
+            origin=origin,
+            label=arguments.label,
+            instructions=arguments.instructions,
+            mode=mode,
+            definition=arguments.agent,
+            model=client.model.name,
+            max_turns=max_turns,
+            ignored=_ignored(arguments, mode),
+        )
+        log = ActivityLog(caller.services.spill, origin.name)
+        child = self.live.new_child(spawned, log, caller.child, arguments.timeout_s)
+        own = Caller(
+            origin=origin,
+            tools=caller.tools.narrowed(definition.keeps) if definition is not None else caller.tools,
+            scope=SCOPES[mode],
+            services=_services(caller.services, workspace, child),
+            budget=caller.budget.child(TokenLimits(arguments.max_input_tokens, arguments.max_output_tokens)),
+            places=asyncio.Semaphore(self.settings.max_parallel),
+            child=child,
+        )
+        may_spawn = arguments.allow_spawn or (definition is not None and definition.allow_spawn)
+        job = Job(
+            instructions=_instructions(arguments),
+            client=client,
+            system=self._system(arguments, definition, caller, workspace, client.model.name),
+            tools=with_spawning(own, make_spawn_tool, self.settings.max_depth) if may_spawn else own.tools,
+            caller=own,
+            limits=Limits(max_turns, arguments.max_request_tokens),
+            needs_references=arguments.require_file_references,
+        )
+        return child, job
+
+    def _client(self, arguments: SpawnInput, definition: Definition | None, caller: Caller) -> ModelClient:
+        own = definition.model if definition is not None else None
+        name = arguments.model or own or caller.agent.model.name
+        try:
+            client = self.clients.create(name)
+        except Exception as error:
+            words = error.person if isinstance(error, AssistantError) else f"{type(error).__name__}: {error}"
+            raise SpawnError(
+                "SPAWN_FAILED", f"The sub-agent's model could not be set up: {words}", retryable=True
+            ) from error
+        if arguments.provider not in (None, client.model.provider):
+            raise SpawnError(
+                "INVALID_INPUT", f"{name} is served by {client.model.provider!r}, not by {arguments.provider!r}."
+            )
+        return client
+
+    def _system(
+        self,
+        arguments: SpawnInput,
+        definition: Definition | None,
+        caller: Caller,
+        workspace: Workspace,
+        model: str,
+    ) -> str:
+        if arguments.agent == SELF:
+            parts = [caller.agent.system]
+        else:
+            parts = [*_role(arguments, definition), self.surroundings(workspace, model)]
+        if arguments.context is not None:
+            told = defused(json.dumps(arguments.context, ensure_ascii=False, indent=2))
+            parts.append(f"From the parent\n<from-parent>\n{told}\n</from-parent>")
+        return "\n\n".join(parts)
+
+
+def effective_mode(arguments: SpawnInput, definition: Definition | None, scope: Scope) -> AgentMode:
+    """What it may do at most: never more than its definition, and never more than its parent."""
+    if scope == "sub_agent_read_only" or arguments.mode == "read_only":
+        return "read_only"
+    if definition is not None:
+        return definition.mode
+    return arguments.mode or ("default" if arguments.agent == SELF else "read_only")
+
+
+def with_spawning(caller: Caller, make_spawn_tool: MakeSpawnTool, max_depth: int) -> ToolRegistry:
+    """The tools of an agent that may spawn, unless it is too deep for that."""
+    depth = caller.origin.depth
+    if depth < max_depth:
+        return caller.tools.with_tool(make_spawn_tool(caller))
+    refusal = SpawnError(
+        "DEPTH_LIMIT_REACHED",
+        f"You are at depth {depth}, and {max_depth} is the deepest there may be.",
+        suggestion="Do the work yourself.",
+    )
+    return caller.tools.with_refusal(SPAWN_TOOL, refusal)
+
+
+def _require_budget(caller: Caller) -> None:
+    exhausted = caller.budget.exhausted()
+    if exhausted is not None:
+        raise SpawnError(
+            "BUDGET_EXHAUSTED",
+            f"The budget is used up: {exhausted.usage:,} {exhausted.kind} tokens of {exhausted.limit:,}.",
+            suggestion="Answer with what you have.",
+        )
+
+
+def _workspace(arguments: SpawnInput, workspace: Workspace) -> Workspace:
+    if arguments.cwd is None:
+        return workspace
+    try:
+        resolved = workspace.resolve(arguments.cwd)
+    except WorkspaceError as error:
+        raise SpawnError("INVALID_INPUT", f"cwd: {error.person}") from error
+    if not resolved.inside or not resolved.path.is_dir():
+        raise SpawnError("INVALID_INPUT", f"cwd: {arguments.cwd!r} is no folder inside the workspace.")
+    return workspace.moved_to(resolved.path)
+
+
+def _services(services: ToolServices, workspace: Workspace, child: Child) -> ToolServices:
+    """The session's, but for what is an agent's own."""
+    return replace(
+        services,
+        workspace=workspace,
+        publish=child.publish,
+        commands=Commands(services.commands.supervisor),
+        ledger=FileLedger(),
+    )
+
+
+def _max_turns(arguments: SpawnInput, definition: Definition | None) -> int:
+    own = definition.max_turns if definition is not None else None
+    return arguments.max_turns or own or (TURNS_OF_A_COPY if arguments.agent == SELF else AD_HOC_TURNS)
+
+
+def _ignored(arguments: SpawnInput, mode: AgentMode) -> tuple[str, ...]:
+    identity = ("identity",) if arguments.identity is not None and arguments.agent is not None else ()
+    return (*identity, *(("mode",) if arguments.mode not in (None, mode) else ()))
+
+
+def _role(arguments: SpawnInput, definition: Definition | None) -> list[str]:
+    if definition is not None:
+        return [prompt_text("common"), definition.prompt]
+    if arguments.identity is not None:
+        return [arguments.identity]
+    return [prompt_text("common"), prompt_text("helper")]
+
+
+def _instructions(arguments: SpawnInput) -> str:
+    return (
+        f"{arguments.instructions}{REFERENCE_SUFFIX}" if arguments.require_file_references else arguments.instructions
+    )

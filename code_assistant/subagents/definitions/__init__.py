@@ -1,0 +1,1 @@
+"""The prompts of the built-in sub-agents, a Markdown file each."""

@@ -1,0 +1,125 @@
+"""spawn_agent: hand a task to a sub-agent and wait for its one answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import cached_property
+from typing import Any
+
+from pydantic import ValidationError
+
+from code_assistant.events import AgentFinished, Display
+from code_assistant.messages import Text
+from code_assistant.subagents.building import Building, effective_mode
+from code_assistant.subagents.caller import Caller
+from code_assistant.subagents.child import Child
+from code_assistant.subagents.errors import SpawnError
+from code_assistant.subagents.results import CANCELLED, CANCELLED_WITH_PARENT, FAILED, result_text, shortened
+from code_assistant.subagents.runner import AgentRunner, Job, RunEnd
+from code_assistant.subagents.spawn_input import SpawnInput, problem_words, shown_schema
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+
+logger = logging.getLogger(__name__)
+
+TIMED_OUT = "Its time was up."
+FAULT = "A fault of the program ended it: {0}. --debug writes the details to a log."
+
+
+class SpawnAgent(Tool[SpawnInput]):
+    """One per agent that may spawn. A sub-agent's task is owned by the call that spawned it, and never outlives it."""
+
+    name = "spawn_agent"
+    Input = SpawnInput
+    interrupted_result = CANCELLED_WITH_PARENT
+
+    def __init__(self, building: Building, runner: AgentRunner, caller: Caller) -> None:
+        self._building = building
+        self._runner = runner
+        self._caller = caller
+
+    @cached_property
+    def description(self) -> str:
+        listed = "\n".join(f"- {each.name}: {each.description}" for each in self._building.definitions.all.values())
+        return f"{super().description}\n\nDefinitions for `agent`:\n{listed}\n- self: a fresh copy of you"
+
+    @cached_property
+    def input_schema(self) -> dict[str, Any]:
+        return shown_schema(everything=self._building.settings.advertise == "full")
+
+    def invalid(self, error: ValidationError) -> SpawnError:
+        return SpawnError("INVALID_INPUT", f"The input of spawn_agent is not valid: {problem_words(error)}.")
+
+    def gathers(self, arguments: SpawnInput) -> bool:
+        return effective_mode(arguments, self._building.definition(arguments), self._caller.scope) == "read_only"
+
+    def title(self, arguments: SpawnInput) -> str:
+        return arguments.label
+
+    async def run(self, arguments: SpawnInput, context: ToolContext) -> ToolOutput:
+        child, job = self._building.build(arguments, self._caller, context.tool_call_id, self._with_spawning)
+        finished = await self._carry_through(child, job)
+        text = result_text(finished, child.reason)
+        spill = context.services.spill
+        told = shortened(text, self._building.settings.max_result_tokens, spill, finished.origin.name)
+        display = Display(arguments.label, _summary(finished), finished.answer, "markdown")
+        return ToolOutput((Text(told),), display, failed=finished.status in FAILED)
+
+    def _with_spawning(self, caller: Caller) -> SpawnAgent:
+        return SpawnAgent(self._building, self._runner, caller)
+
+    async def _carry_through(self, child: Child, job: Job) -> AgentFinished:
+        """From its first event to its last; nothing of it is left afterwards, however it ends."""
+        live = self._building.live
+        live.add(child)
+        child.announce(must_wait=self._caller.places.locked())
+        task = asyncio.create_task(self._work(child, job), name=child.origin.name)
+        child.run_as(task)
+        try:
+            await _ended(child, task)
+        finally:
+            finished = _finish(child, task)
+            live.remove(child)
+            self._caller.services.gate.forget(child.origin.agent_id)
+        return finished
+
+    async def _work(self, child: Child, job: Job) -> RunEnd:
+        async with self._caller.places:
+            child.start()
+            return await self._runner.run(job, child)
+
+
+async def _ended(child: Child, task: asyncio.Task[RunEnd]) -> None:
+    """Wait for it; interrupted, end it and wait for its clean-up."""
+    try:
+        await asyncio.wait({task})
+    except asyncio.CancelledError:
+        child.end("parent")
+        await asyncio.wait({task})
+        raise
+
+
+def _finish(child: Child, task: asyncio.Task[RunEnd]) -> AgentFinished:
+    match child.reason:
+        case None:
+            end = _own_end(child, task)
+            return child.finish(end.status, end.answer, end.warning, end.error)
+        case "timeout":
+            return child.finish("timed_out", child.answer, None, TIMED_OUT)
+        case reason:
+            return child.finish("cancelled", child.answer, None, CANCELLED[reason])
+
+
+def _own_end(child: Child, task: asyncio.Task[RunEnd]) -> RunEnd:
+    if task.cancelled():
+        return RunEnd("failed", child.answer, error=FAULT.format("it was cancelled from within"))
+    fault = task.exception()
+    if fault is None:
+        return task.result()
+    logger.error("a sub-agent failed", exc_info=fault)
+    return RunEnd("failed", child.answer, error=FAULT.format(f"{type(fault).__name__}: {fault}"))
+
+
+def _summary(finished: AgentFinished) -> str:
+    tools = f"{finished.tool_calls} tool{'' if finished.tool_calls == 1 else 's'}"
+    return f"{finished.status.replace('_', ' ')} · {tools} · {finished.usage.total:,} tokens"
