@@ -21,26 +21,27 @@ _DASH = r"(?:[-–—‑−]|\.{2,3})"  # noqa: RUF001
 _LINE = r"[0-9]++(?:C[0-9]++)?+"
 _RANGE = rf"L?{_LINE}(?:{_DASH}L?{_LINE}{_END})?+"
 # Behind the lines there may be a column, as compilers write it.
-_LINES = rf"(?::|#(?=L))(?P<lines>{_RANGE}(?:[,/]{_RANGE}{_END})*+){_END}(?::[0-9]++(?:-[0-9]++)?+{_END})?+"
+_LINES = rf"(?::|#(?=L)){_RANGE}(?:[,/]{_RANGE}{_END})*+{_END}(?::[0-9]++(?:-[0-9]++)?+{_END})?+"
 # A web address goes on to the end of its word, or of the text of a Markdown link.
 _REST_OF_ADDRESS = r"(?:(?!\]\()[^\s`\"'<>|])*+"
 
 _WORD = re.compile(
     rf"(?:[A-Za-z]:[\\/]|://){_REST_OF_ADDRESS}"
-    rf"|(?P<path>{_PATH})(?:(?P<all_lines>{_LINES})|(?:://|:[0-9]++[/\\]){_REST_OF_ADDRESS})?+"
+    rf"|(?P<path>{_PATH})(?:(?P<lines>{_LINES})|(?:://|:[0-9]++[/\\]){_REST_OF_ADDRESS})?+"
 )
-_SPAN = re.compile(
-    rf"(?<!`)`++(?P<path>(?:[^`:#\x00-\x1f\x7f\x85\u2028\u2029]++|#(?!L[0-9]))++)(?P<all_lines>{_LINES})`++"
-)
-_TOKEN = re.compile(rf"{_SPAN.pattern}|{_WORD.pattern.replace('?P<', '?P<word_')}")
+# In backticks a name may hold blanks.
+_NAME = r"(?:[^`:#\x00-\x1f\x7f\x85\u2028\u2029]++|#(?!L[0-9]))++"
+_TOKEN = re.compile(rf"(?<!`)`++(?P<name>{_NAME})(?P<name_lines>{_LINES})`++|{_WORD.pattern}")
 _CANDIDATE = re.compile(r":L?[0-9]|#L[0-9]")
-_NUMBERS = re.compile(rf"L?([0-9]++)(?:C[0-9]++)?+(?:{_DASH}L?([0-9]++))?+")
+_NUMBERS = re.compile(rf"([0-9]++)(?:C[0-9]++)?+(?:{_DASH}L?([0-9]++)(?:C[0-9]++)?+)?+")
 _WHOLE_PATH = re.compile(_PATH)
 _EXTENSION = re.compile(r"\.\w*[^\W\d]")
-_LAST_EXTENSION = re.compile(r"\.\w*[^\W\d]\w*\Z")
+_LAST_EXTENSION = re.compile(r"\.(?=\w*[^\W\d])\w++\Z")
 _DATE_OR_NUMBER = re.compile(r"[0-9TZ.+/-]*")
 # Endings of host names that are seldom those of files; a file that is there counts all the same.
-_HOST_ENDINGS = frozenset("com org net edu gov io ai dev app cloud local internal lan".split())
+_HOST_ENDINGS = frozenset(
+    ("com", "org", "net", "edu", "gov", "io", "ai", "dev", "app", "cloud", "local", "internal", "lan")
+)
 # No file has more lines, and no longer number is worth reading.
 _LONGEST_NUMBER = 9
 BEYOND_ALL_LINES = 10**_LONGEST_NUMBER
@@ -88,38 +89,38 @@ def _references(text: str, is_file: Callable[[str], bool]) -> Iterator[FileRefer
 
 def _in_line(text: str, start: int, end: int, is_file: Callable[[str], bool]) -> Iterator[FileReference]:
     for token in _TOKEN.finditer(text, start, end):
-        if token["path"] is not None:
-            yield from _in_span(token, is_file)
-        elif token["word_all_lines"] is not None:
-            yield from _in_word(token, "word_", is_file)
+        yield from _in_word(token, is_file) if token["name"] is None else _in_span(token, is_file)
 
 
 def _in_span(span: re.Match[str], is_file: Callable[[str], bool]) -> Iterator[FileReference]:
-    """In backticks a name may hold blanks; but what is there may also be several words, of which one is a path."""
-    path = span["path"]
-    inner = _WORD.finditer(span.string, span.start("path"), span.end("all_lines"))
-    words = [found for word in inner if word["all_lines"] is not None for found in _in_word(word, "", is_file)]
-    is_one_name = _WHOLE_PATH.fullmatch(path) is None and path == path.strip()
-    if is_one_name and (is_file(path) or (_LAST_EXTENSION.search(path) and not any(is_file(w.path) for w in words))):
-        yield _reference(span, "", 0)
+    """What stands in backticks is one name, blanks and all, or several words of which one is a path."""
+    name, start, end = span["name"], span.start("name"), span.end("name_lines")
+    words = [found for word in _WORD.finditer(span.string, start, end) for found in _in_word(word, is_file)]
+    is_more_than_a_word = _WHOLE_PATH.fullmatch(name) is None and name == name.strip()
+    if is_more_than_a_word and (
+        is_file(name) or (_LAST_EXTENSION.search(name) and not any(is_file(word.path) for word in words))
+    ):
+        yield _reference(span.string, start, span.end("name"), end)
     else:
         yield from words
 
 
-def _in_word(word: re.Match[str], prefix: str, is_file: Callable[[str], bool]) -> Iterator[FileReference]:
-    path = word[f"{prefix}path"]
-    skipped = _emphasis(word, path)
-    if path.startswith("@", skipped) and not is_file(path[skipped:]):
-        skipped += 1
-    if _counts(path[skipped:], is_file):
-        yield _reference(word, prefix, skipped)
+def _in_word(word: re.Match[str], is_file: Callable[[str], bool]) -> Iterator[FileReference]:
+    if word["lines"] is None:
+        return
+    start, path_end = word.span("path")
+    start += _emphasis(word)
+    if word.string.startswith("@", start) and not is_file(word.string[start:path_end]):
+        start += 1
+    if _counts(word.string[start:path_end], is_file):
+        yield _reference(word.string, start, path_end, word.end("lines"))
 
 
-def _emphasis(word: re.Match[str], path: str) -> int:
+def _emphasis(word: re.Match[str]) -> int:
     """How many underscores before the path belong to Markdown: as many as stand behind the lines."""
-    end = word.end()
+    path, text, end = word["path"], word.string, word.end()
     count = 0
-    while count < len(path) and path[count] == "_" and word.string.startswith("_", end + count):
+    while path.startswith("_", count) and text.startswith("_", end + count):
         count += 1
     return count
 
@@ -136,18 +137,16 @@ def _counts(path: str, is_file: Callable[[str], bool]) -> bool:
     return (looks_like_file and not is_host and not is_number) or is_file(path)
 
 
-def _reference(match: re.Match[str], prefix: str, skipped: int) -> FileReference:
-    start, end = match.start(f"{prefix}path") + skipped, match.end(f"{prefix}all_lines")
-    first, last = _first_and_last(match[f"{prefix}lines"])
-    return FileReference(match.string[start:end], match[f"{prefix}path"][skipped:], first, last, start, end)
+def _reference(text: str, start: int, path_end: int, end: int) -> FileReference:
+    lines, _, _column = text[path_end + 1 : end].partition(":")
+    first, last = _first_and_last(lines)
+    return FileReference(text[start:end], text[start:path_end], first, last, start, end)
 
 
 def _first_and_last(lines: str) -> tuple[int, int]:
     """Of several ranges the lines from the first to the last of all; one that is impossible makes the whole so."""
-    ranges = [
-        (_number(found[1]), _number(found[2] or found[1])) for part in re.split("[,/]", lines) if (found := _NUMBERS.match(part))
-    ]
-    impossible = next((each for each in ranges if not 1 <= each[0] <= each[1]), None)
+    ranges = [(_number(found[1]), _number(found[2] or found[1])) for found in _NUMBERS.finditer(lines)]
+    impossible = next(((first, last) for first, last in ranges if not 1 <= first <= last), None)
     return impossible or (min(first for first, _ in ranges), max(last for _, last in ranges))
 
 

@@ -26,13 +26,15 @@ if TYPE_CHECKING:
     from code_assistant.messages import Image
     from code_assistant.permissions.modes import PermissionMode
     from code_assistant.tui.app import CodeAssistantApp
-    from code_assistant.tui.start import OpenedSession, Start
+    from code_assistant.tui.start import FileLines, OpenedSession, Start
     from code_assistant.workspace.workspace import Workspace
 
 # Textual paints at most so often; a key that just missed a paint waits for the next one. Read when it is imported.
 PAINTS_PER_SECOND = "120"
 # The second is what httpx loads with the first request, while the person waits for the answer.
 SESSION_MODULES = ("code_assistant.assembly", "anyio._backends._asyncio")
+# How many lines are shown around those that a reference names.
+LINES_AROUND = 200
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -147,6 +149,30 @@ class ScreenBackstage:
 
         found = attachments_in(text, self._workspace())
         return found.images, found.problems
+
+    def read_lines(self, path: str, first: int, last: int) -> FileLines:
+        from code_assistant.errors import WorkspaceError
+        from code_assistant.tui.start import FileLines
+        from code_assistant.workspace.file_parts import NotRead, ReadRequest, TextRead, read_all
+        from code_assistant.workspace.names import plain_name
+        from code_assistant.workspace.ranges import LineRange
+        from code_assistant.workspace.threads import NOBODY_STOPS
+
+        workspace = self._workspace()
+        target = workspace.resolve(path)
+        if not target.inside:
+            raise WorkspaceError(f"{plain_name(path)} lies outside of the folders that are open.")
+        reason = f"{plain_name(target.shown)} is not a text file, so it has no lines."
+        # Where what stands before the lines leaves no room for them, they are shown without it.
+        for wanted in (LineRange(max(first - LINES_AROUND, 1), last + LINES_AROUND), LineRange(first, last)):
+            (reading,) = read_all([ReadRequest(target, wanted)], workspace, NOBODY_STOPS)
+            if isinstance(reading, NotRead):
+                reason = reading.reason
+            elif isinstance(reading, TextRead) and reading.part.last >= first:
+                part = reading.part
+                total = part.counted if part.is_counted_to_the_end else None
+                return FileLines(reading.request.shown, part.first, part.lines, total)
+        raise WorkspaceError(reason)
 
     def _workspace(self) -> Workspace:
         from code_assistant.workspace.workspace import Workspace

@@ -78,14 +78,14 @@ class Child:
 
     # Its life
 
-    def announce(self, *, must_wait: bool) -> None:
+    def begin(self, task: asyncio.Task[object]) -> None:
         """It exists; from now on people can see it, and end it."""
-        self.publish(self.spawned)
-        if must_wait:
-            self._set_status("queued", is_news=True)
-
-    def run_as(self, task: asyncio.Task[object]) -> None:
         self._task = task
+        self.publish(self.spawned)
+
+    def queue(self) -> None:
+        """It has to wait for a place."""
+        self.publish(AgentStatusChanged(self.origin, self.status))
 
     def start(self) -> None:
         """It has a place, and its time begins."""
@@ -181,9 +181,9 @@ class Child:
             case _:
                 pass
 
-    def _set_status(self, status: LiveStatus, *, is_news: bool = False) -> None:
+    def _set_status(self, status: LiveStatus) -> None:
         # What is ending stays so, whatever its clean-up still brings.
-        if (status == self.status and not is_news) or (self.reason is not None and status != "shutting_down"):
+        if status == self.status or (self.reason is not None and status != "shutting_down"):
             return
         self.status = status
         self.publish(AgentStatusChanged(self.origin, status))

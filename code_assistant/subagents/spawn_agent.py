@@ -72,9 +72,8 @@ class SpawnAgent(Tool[SpawnInput]):
         """From its first event to its last; nothing of it is left afterwards, however it ends."""
         live = self._building.live
         live.add(child)
-        child.announce(must_wait=self._caller.places.locked())
         task = asyncio.create_task(self._work(child, job), name=child.origin.name)
-        child.run_as(task)
+        child.begin(task)
         try:
             await _ended(child, task)
         finally:
@@ -84,6 +83,8 @@ class SpawnAgent(Tool[SpawnInput]):
         return finished
 
     async def _work(self, child: Child, job: Job) -> RunEnd:
+        if self._caller.places.locked():
+            child.queue()
         async with self._caller.places:
             child.start()
             return await self._runner.run(job, child)

@@ -19,6 +19,7 @@ from code_assistant.workspace.file_parts import (
     read_all,
     request_for,
 )
+from code_assistant.workspace.ledger import FileLedger
 from code_assistant.workspace.names import counted, plain_size
 from code_assistant.workspace.numbered import is_partial, numbered_text
 from code_assistant.workspace.ranges import LineRange
@@ -49,9 +50,8 @@ class ReadFiles(Tool[ReadFilesInput]):
         is_hidden = context.services.gate.hidden()
         readings = await in_thread(lambda flag: read_all(requests, context.workspace, flag, is_hidden))
         for reading in readings:
-            if isinstance(reading, TextRead) and reading.version is not None:
-                is_whole = not is_partial(reading)
-                context.services.ledger.note(reading.request.target.path, reading.version, is_whole=is_whole)
+            if isinstance(reading, TextRead):
+                _note(reading, context.services.ledger)
         failures = [reading.reason for reading in readings if isinstance(reading, NotRead)]
         if len(failures) == len(readings):
             raise ToolError("\n".join(failures))
@@ -59,6 +59,15 @@ class ReadFiles(Tool[ReadFilesInput]):
         detail = "\n\n".join(block.text for block in content if isinstance(block, Text))
         names = [_title(reading, text) for reading, text in zip(readings, arguments.paths, strict=True)]
         return ToolOutput(content, Display(f"Read {_names(names)}", _summary(readings), detail))
+
+
+def _note(reading: TextRead, ledger: FileLedger) -> None:
+    path = reading.request.target.path
+    if reading.version is None:
+        # Too large to have one: it may be pointed to, but not be overwritten.
+        ledger.note_match(path)
+    else:
+        ledger.note(path, reading.version, is_whole=not is_partial(reading))
 
 
 def _request(text: str, workspace: Workspace) -> ReadRequest | NotRead:

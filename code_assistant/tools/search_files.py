@@ -65,7 +65,11 @@ class SearchFiles(Tool[SearchFilesInput]):
         is_file = query.file_name is not None
         place = plain_name(target.shown) if is_file else _with_slash(target.shown)
         folder = context.workspace.show(query.folder)
-        found = search_text(result, query, place, "" if folder == "." else _with_slash(folder))
+        prefix = "" if folder == "." else _with_slash(folder)
+        found = search_text(result, query, place, prefix)
+        shown = _shown_files(result, query, prefix, found.text)
+        for path in await in_thread(lambda _: [Path(os.path.realpath(query.folder / name)) for name in shown]):
+            context.services.ledger.note_match(path)
         title = f"Searched {_what(arguments, '.' if target.shown == '.' else place)}"
         return ToolOutput((Text(found.text),), Display(title, found.summary, found.text))
 
@@ -78,6 +82,17 @@ class SearchFiles(Tool[SearchFilesInput]):
         from code_assistant.workspace.own_search import search_on_our_own
 
         return await search_on_our_own(query, context.report)
+
+
+def _shown_files(result: SearchResult, query: SearchQuery, prefix: str, text: str) -> list[str]:
+    """Which files the model is told of: of many matches the text holds only as many as there is room for."""
+    lines = frozenset(text.split("\n"))
+    counts = query.mode == "counts"
+    return [
+        file.path
+        for file in result.files
+        if (f"{prefix}{file.path}: {file.matches}" if counts else prefix + file.path) in lines
+    ]
 
 
 def _with_slash(folder: str) -> str:

@@ -7,9 +7,15 @@ from collections.abc import Callable
 from typing import assert_never
 
 from code_assistant.events import (
+    AgentActivityChanged,
+    AgentFinished,
+    AgentSpawned,
+    AgentStatusChanged,
     BlockAdded,
+    BudgetExhausted,
     Event,
     GuidanceAdded,
+    MessageDelivered,
     ModeChanged,
     ModelChanged,
     Notice,
@@ -25,6 +31,7 @@ from code_assistant.events import (
     PromptWithdrawn,
     QuestionAsked,
     QuestionResolved,
+    ReferenceRetry,
     RequestStarted,
     ResponseAdded,
     ResponseCut,
@@ -40,9 +47,11 @@ from code_assistant.events import (
 )
 from code_assistant.messages import Image, Message, Text
 from code_assistant.permissions.modes import PERMISSION_MODES
-from code_assistant.tui.clean_text import CleanStream, CleanText
+from code_assistant.tui.agents.agent_bridge import AgentBridge
+from code_assistant.tui.clean_text import CleanText
 from code_assistant.tui.state import ScreenState
-from code_assistant.tui.transcript.blocks import NoticeBlock, PersonBlock, ToolBlock
+from code_assistant.tui.tool_calls import ToolCalls, ToolEvent
+from code_assistant.tui.transcript.blocks import NoticeBlock, PersonBlock
 from code_assistant.tui.transcript.transcript import Transcript
 from code_assistant.tui.writing import Writing
 
@@ -65,11 +74,15 @@ class Bridge:
         self._clean = clean
         self._clock = clock
         self._writing = Writing(transcript, clean, clock)
-        self._outputs: dict[str, CleanStream] = {}
+        self._tools = ToolCalls(transcript, clean)
+        self.agents = AgentBridge(transcript, state, clean, clock)
         self._count = 0
         self.last_answer = ""
 
     def take(self, event: Event) -> None:
+        if event.origin.depth > 1:
+            self.agents.take(event)
+            return
         match event:
             case TextDelta(_, text):
                 self._writing.add_text(text)
@@ -100,6 +113,12 @@ class Bridge:
             case PermissionRefused() | ToolResultsAdded() | GuidanceAdded():
                 # What they say stands in the tool's own line, or is between the program and the model.
                 pass
+            case AgentSpawned() | AgentStatusChanged() | AgentActivityChanged() | AgentFinished():
+                # The main agent is none of these.
+                pass
+            case BudgetExhausted() | ReferenceRetry() | MessageDelivered():
+                # How it ends says so; the others are about sub-agents.
+                pass
             case _:
                 assert_never(event)
 
@@ -116,7 +135,7 @@ class Bridge:
                 state.turn_tokens = 0
                 state.activity = WAITING_FOR_MODEL
                 if message.content:
-                    self._transcript.add(PersonBlock(prompt_id, self._clean.text(_said(message))))
+                    self._transcript.add(PersonBlock(prompt_id, self._clean.text(said(message))))
             case PromptFinished():
                 self._finish_prompt(event)
 
@@ -151,49 +170,21 @@ class Bridge:
             case ResponseAdded() | ResponseCut():
                 self._writing.end()
 
-    def _take_tool(self, event: ToolStarted | ToolProgress | OutputAdded | ToolFinished) -> None:
+    def _take_tool(self, event: ToolEvent) -> None:
         if isinstance(event, ToolStarted):
-            title = self._clean.line(event.title)
-            block = ToolBlock(event.tool_call_id, event.tool_name, title, self._clean.arguments(event.input))
-            self._state.activity = title
-            self._transcript.add(block)
-            return
-        block = self._tool(event.tool_call_id)
-        if block is None:
-            return
-        match event:
-            case ToolProgress(_, _, text):
-                block.progress = self._clean.line(text)
-            case OutputAdded(_, _, text):
-                block.output.add(self._outputs.setdefault(block.id, self._clean.stream()).feed(text))
-            case ToolFinished(_, _, _, status, display):
-                if (output := self._outputs.pop(block.id, None)) is not None:
-                    block.output.add(output.flush())
-                block.state = status
-                block.title = self._clean.line(display.title)
-                block.summary = self._clean.line(display.summary)
-                block.detail = self._clean.text(display.detail)
-                block.form = display.form
-                block.room = 0
-        self._transcript.touch(block)
+            self._state.activity = self._clean.line(event.title)
+        self._tools.take(event)
 
     def _set_waiting(self, tool_call_id: str, *, is_waiting: bool) -> None:
         self._state.waiting_prompts += 1 if is_waiting else -1
-        block = self._tool(tool_call_id)
-        if block is not None:
-            block.state = "waiting" if is_waiting else "running"
-            self._transcript.touch(block)
-
-    def _tool(self, tool_call_id: str) -> ToolBlock | None:
-        block = self._transcript.find(tool_call_id)
-        return block if isinstance(block, ToolBlock) else None
+        self._tools.set_waiting(tool_call_id, is_waiting=is_waiting)
 
     def _new_id(self, kind: str) -> str:
         self._count += 1
         return f"{kind}-{self._count}"
 
 
-def _said(message: Message) -> str:
+def said(message: Message) -> str:
     images = sum(isinstance(block, Image) for block in message.content)
     mark = f"\n[{images} image{'s' if images > 1 else ''}]" if images else ""
     return "\n".join(block.text for block in message.content if isinstance(block, Text)) + mark

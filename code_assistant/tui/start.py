@@ -34,6 +34,19 @@ class OpenedSession:
     notices: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class FileLines:
+    """Some lines of a file as they are now, the first of which has the number `first`.
+
+    `shown` is how people name the file. `total` is how many lines it has, None where it is too long to be counted.
+    """
+
+    shown: str
+    first: int
+    lines: tuple[str, ...]
+    total: int | None
+
+
 class Backstage(Protocol):
     """What the screen needs from the rest of the program. All of it may take long, so none of it is on the key path."""
 
@@ -51,6 +64,13 @@ class Backstage(Protocol):
 
     def mentioned_images(self, text: str) -> tuple[tuple[Image, ...], tuple[str, ...]]:
         """The images of the workspace that a text mentions, and what is to be said about others; blocks."""
+        ...
+
+    def read_lines(self, path: str, first: int, last: int) -> FileLines:
+        """Lines of a file of the workspace, with some around them; blocks.
+
+        Raises an AssistantError, in words for the person, when there is no such line, or it may not be read.
+        """
         ...
 
 

@@ -21,6 +21,10 @@ class Writing:
         self._began = 0.0
         self._count = 0
 
+    @property
+    def is_open(self) -> bool:
+        return self._block is not None
+
     def add_text(self, text: str) -> None:
         block, stream = self._opened(AnswerBlock)
         self._append(block, stream.feed(text))

@@ -25,6 +25,7 @@ class FileLedger:
     def __init__(self) -> None:
         self._seen: dict[Path, FileVersion] = {}
         self._whole: set[Path] = set()
+        self._matched: set[Path] = set()
 
     def note(self, path: Path, version: FileVersion, *, is_whole: bool = True) -> None:
         """The agent has read or written this version of a resolved path, all of it or a part."""
@@ -34,6 +35,14 @@ class FileLedger:
             self._whole.discard(path)
         self._seen[path] = version
 
+    def note_match(self, path: Path) -> None:
+        """A search has shown the agent that lines of this resolved path match; that is not to have read it."""
+        self._matched.add(path)
+
+    def has_met(self, path: Path) -> bool:
+        """Whether the agent has read, matched or written a resolved path, so that it may speak of what is there."""
+        return path in self._seen or path in self._matched
+
     def knows_all(self, path: Path) -> bool:
         """Whether it has seen the whole of the version that it saw last."""
         return path in self._whole
@@ -41,6 +50,7 @@ class FileLedger:
     def forget(self, path: Path) -> None:
         self._seen.pop(path, None)
         self._whole.discard(path)
+        self._matched.discard(path)
 
     def seen(self, path: Path) -> FileVersion | None:
         """The version the agent saw last; None when it has not read the file."""

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
 
 from code_assistant.agent.agent import Agent
+from code_assistant.agent.budget import Budget, TokenLimits
 from code_assistant.agent.executor import Executor
-from code_assistant.agent.history import validate
+from code_assistant.agent.history import History, validate
 from code_assistant.agent.limits import Limits
 from code_assistant.agent.news import News
 from code_assistant.agent.session import Session
 from code_assistant.channel import Channel
+from code_assistant.config.settings import AgentSettings
 from code_assistant.events import MAIN, Event, PromptFinished
+from code_assistant.llm.provider import ClientFactory
 from code_assistant.messages import Message
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.permissions.person import Person
+from code_assistant.subagents.building import Building, with_spawning
+from code_assistant.subagents.caller import Caller
+from code_assistant.subagents.definition import builtin_definitions
+from code_assistant.subagents.live import LiveAgents
+from code_assistant.subagents.runner import AgentRunner, LoopRunner
+from code_assistant.subagents.spawn_agent import SpawnAgent
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.scopes import Scope
 from code_assistant.tools.services import ToolServices
@@ -35,8 +44,11 @@ EventT = TypeVar("EventT", bound=Event)
 class Harness:
     """What a test holds: the session, its agent, what its tools work with, and every event so far."""
 
-    def __init__(self, session: Session, agent: Agent, channel: Channel, services: ToolServices) -> None:
+    def __init__(
+        self, session: Session, agent: Agent, channel: Channel, services: ToolServices, live: LiveAgents
+    ) -> None:
         self.session = session
+        self.live = live
         self.agent = agent
         self.services = services
         self.events: list[Event] = []
@@ -60,9 +72,20 @@ class Harness:
 
     async def ask(self, text: str = "hi") -> PromptFinished:
         """Send a prompt and wait for its end."""
-        number = len(self.of(PromptFinished)) + 1
+        number = len(self.finished) + 1
         self.session.send(text)
-        return await self.until(PromptFinished, number)
+        await self.until_so(lambda: len(self.finished) >= number)
+        return self.finished[number - 1]
+
+    @property
+    def finished(self) -> list[PromptFinished]:
+        """The ends of the person's prompts; the task of a sub-agent is none."""
+        return [event for event in self.of(PromptFinished) if event.origin == MAIN]
+
+    async def until_so(self, is_so: Callable[[], bool]) -> None:
+        """Wait until something is true, which only events can make true."""
+        async with asyncio.timeout(HANG_GUARD), self._arrived:
+            await self._arrived.wait_for(is_so)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -87,24 +110,41 @@ async def running(
     transport: TransportName = "wire",
     model: str = "sonnet",
     channel: Channel | None = None,
+    agents: AgentSettings | None = None,
+    runner: AgentRunner | None = None,
+    clients: ClientFactory | None = None,
+    max_tokens: int | None = None,
 ) -> AsyncIterator[Harness]:
+    """With `agents` the main agent can spawn sub-agents; `runner` is then who runs them."""
     channel = channel or Channel()
-    offered = tools or registry()
+    live = LiveAgents(channel.publish)
     around = surroundings(
-        folder, channel.publish, person=person, asks_broker=asks_broker, mode=mode, allow=allow, deny=deny
+        folder, live.publish, person=person, asks_broker=asks_broker, mode=mode, allow=allow, deny=deny
     )
-    clients = factory(server.url, transport)
+    clients = clients or factory(server.url, transport)
+    budget = Budget(TokenLimits(total=max_tokens))
+    used_ids: set[str] = set()
+    offered = tools or registry()
+    caller = Caller(MAIN, offered, scope, around.services, budget, asyncio.Semaphore(1))
+    if agents is not None:
+        caller.places = asyncio.Semaphore(agents.max_parallel)
+        building = Building(agents, builtin_definitions(), clients, live, lambda place, model: f"At {place.root}.")
+        runs = runner or LoopRunner(used_ids, agents.file_reference_failure)
+        offered = with_spawning(caller, lambda each: SpawnAgent(building, runs, each), agents.max_depth)
     agent = Agent(
         origin=MAIN,
         client=clients.create(model),
         system="You are a test.",
         executor=Executor(MAIN, offered, around.services, scope),
         publish=channel.publish,
+        history=History(used_ids=used_ids),
         limits=Limits(max_turns),
         news=News(around.services),
+        budget=budget,
     )
-    session = Session(agent, channel, around.services, clients, around.broker)
-    harness = Harness(session, agent, channel, around.services)
+    caller.bind(agent)
+    session = Session(agent, channel, around.services, clients, around.broker, children=live)
+    harness = Harness(session, agent, channel, around.services, live)
     async with asyncio.TaskGroup() as group:
         group.create_task(harness.collect())
         async with harness.session:

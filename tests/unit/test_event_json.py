@@ -10,7 +10,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from code_assistant import events
@@ -101,6 +101,7 @@ def test_the_union_has_every_event() -> None:
 
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
 def test_every_event_comes_back_as_it_was(kind: type[Any]) -> None:
+    @settings(deadline=None)
     @given(values(kind))
     def round_trip(event: Event) -> None:
         assert through_bytes(event) == event
@@ -111,6 +112,7 @@ def test_every_event_comes_back_as_it_was(kind: type[Any]) -> None:
 
 @pytest.mark.parametrize("kind", get_args(Block), ids=lambda kind: kind.__name__)
 def test_every_block_comes_back_as_it_was(kind: type[Any]) -> None:
+    @settings(deadline=None)
     @given(values(kind))
     def round_trip(block: Block) -> None:
         assert through_bytes(BlockAdded(MAIN, block)) == BlockAdded(MAIN, block)
@@ -255,6 +257,7 @@ def test_what_is_no_event_is_refused_in_words(source: object, words: str) -> Non
     assert isinstance(raised.value, AssistantError)
 
 
+@settings(deadline=None)
 @given(values(Event), st.data(), JSON_VALUES)
 def test_a_spoilt_event_is_an_event_or_the_typed_error(event: Event, data: st.DataObject, spoilt: Any) -> None:
     source: Any = event_object(event)

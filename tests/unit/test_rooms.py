@@ -23,6 +23,7 @@ GROUND = {
     "exit_codes",
     "globs",
     "private_files",
+    "file_references",
 }
 # Each room and the rooms it may look into.
 ROOMS: dict[str, set[str]] = {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from code_assistant.events import AgentMode, EndStatus, LiveStatus
 from code_assistant.messages import Usage
-from code_assistant.tui.transcript.blocks import ToolState
+
+if TYPE_CHECKING:
+    from code_assistant.tui.transcript.blocks import ToolState
 
 AgentStatus: TypeAlias = LiveStatus | EndStatus
 
@@ -31,8 +33,8 @@ class ToolLine:
 class AgentRecord:
     """One sub-agent, live or ended. All text in it is clean. `id` is the tool call that spawned it.
 
-    Times are those of the screen's clock. `tail` is the end of what it is writing now. `unread` is what the person said
-    to it and it has not read yet.
+    Times are those of the screen's clock. `tail` is the end of what it is writing now. `mending` says how often it was
+    asked to mend its file references. `unread` is what the person said to it and it has not read yet.
     """
 
     id: str
@@ -51,7 +53,8 @@ class AgentRecord:
     status: AgentStatus = "spawning"
     activity: str = ""
     turn: int = 0
-    usage: Usage = Usage()
+    mending: int = 0
+    usage: Usage = field(default_factory=Usage)
     cost: float | None = 0.0
     started_at: float | None = None
     seconds: float | None = None

@@ -10,6 +10,11 @@ def tokens(count: int) -> str:
     return f"{_short(max(count, 0))} tok"
 
 
+def counted(count: int, one: str) -> str:
+    """`1 turn`, `3 turns`."""
+    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
+
+
 def money(dollars: float) -> str:
     """`$0.04`, `$12.30`. Something that is less than a cent is not nothing."""
     if 0 < dollars < 0.005:

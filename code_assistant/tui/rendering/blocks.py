@@ -1,4 +1,4 @@
-"""Each kind of block as rows. A block has one part, an answer one for each piece of its Markdown."""
+"""Each kind of block as rows. A block has one part, an answer one for each piece, an agent several."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from code_assistant.tui.rendering.rows import Prefix, Row, Span, blank_row, one_
 from code_assistant.tui.rendering.wrapping import cut_to_cells
 from code_assistant.tui.transcript.blocks import (
     COMPACT,
+    AgentBlock,
     AnswerBlock,
     Block,
     NoticeBlock,
@@ -50,11 +51,15 @@ class Look:
 
 
 def part_count(block: Block) -> int:
+    if isinstance(block, AgentBlock):
+        return block.part_count
     return max(block.pieces.count, 1) if isinstance(block, AnswerBlock) else 1
 
 
 def part_stamp(block: Block, part: int) -> int:
     """Changes whenever the part would be drawn differently."""
+    if isinstance(block, AgentBlock):
+        return block.part_stamp(part)
     if not isinstance(block, AnswerBlock):
         return block.stamp
     return block.pieces[part].stamp if block.pieces.count else 0
@@ -89,6 +94,10 @@ def estimated_heights(block: Block, look: Look, first: int = 0) -> list[int]:
             return [text.count("\n") + 1 + len(text) // look.room]
         case ThinkingBlock() | ToolBlock():
             return [1]
+        case AgentBlock():
+            from code_assistant.tui.rendering.agents import agent_estimates
+
+            return agent_estimates(block, look, first)
         case _:
             assert_never(block)
 
@@ -98,11 +107,16 @@ def part_rows(block: Block, part: int, look: Look) -> list[Row]:
         case PersonBlock():
             return _person(block, look)
         case AnswerBlock():
-            return _piece(block.pieces[part], look) if block.pieces.count else []
+            return piece_rows(block.pieces[part], look.room, look.palette) if block.pieces.count else []
         case ThinkingBlock():
             return _thinking(block, look)
         case ToolBlock():
             return _tool(block, look)
+        case AgentBlock():
+            # Not at the top: the first frame has no agents, and this module is what agents are drawn with.
+            from code_assistant.tui.rendering.agents import agent_rows
+
+            return agent_rows(block, part, look)
         case NoticeBlock():
             return _notice(block, look)
         case _:
@@ -115,20 +129,20 @@ def _person(block: PersonBlock, look: Look) -> list[Row]:
     return wrapped_rows([(block.text.expandtabs(4), palette.strong)], look.room, prefix)
 
 
-def _piece(piece: Piece, look: Look) -> list[Row]:
+def piece_rows(piece: Piece, room: int, palette: Palette) -> list[Row]:
     # Here and below, not at the top: the first frame has neither answers nor tools.
     from code_assistant.tui.rendering.code import COLORED_CHARACTERS, colored, panel_rows
     from code_assistant.tui.rendering.markdown import markdown_rows
 
     gap = [blank_row()] if piece.has_gap else []
     if piece.code is None:
-        return gap + markdown_rows(piece.text, look.room, look.palette)
+        return gap + markdown_rows(piece.text, room, palette)
     code = piece.code
     if code.is_closed and sum(map(len, code.lines)) <= COLORED_CHARACTERS:
-        lines = colored(code.lines, code.language, look.palette)[piece.first : piece.last]
+        lines = colored(code.lines, code.language, palette)[piece.first : piece.last]
     else:
-        lines = colored(piece.code_lines, code.language, look.palette)
-    return gap + panel_rows(lines, look.room, look.palette)
+        lines = colored(piece.code_lines, code.language, palette)
+    return gap + panel_rows(lines, room, palette)
 
 
 def _thinking(block: ThinkingBlock, look: Look) -> list[Row]:
@@ -150,7 +164,7 @@ def _tool(block: ToolBlock, look: Look) -> list[Row]:
     from code_assistant.tui.rendering.details import detail_rows, input_rows, output_rows
 
     palette = look.palette
-    glyph_style = _state_style(block.state, palette)
+    glyph_style = state_style(block.state, palette)
     left: list[Span] = [(f"{GLYPHS[block.state]} ", glyph_style), (block.title, palette.text)]
     right = block.summary or (block.progress if block.state == "running" else "")
     if block.state == "waiting":
@@ -181,7 +195,7 @@ def _notice(block: NoticeBlock, look: Look) -> list[Row]:
     return wrapped_rows([(block.text.expandtabs(4), style)], look.room, prefix)
 
 
-def _state_style(state: ToolState, palette: Palette) -> Style:
+def state_style(state: ToolState, palette: Palette) -> Style:
     match state:
         case "running" | "waiting":
             return palette.running

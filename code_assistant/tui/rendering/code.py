@@ -11,6 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from code_assistant.tui.rendering.palette import Palette
+from code_assistant.tui.rendering.references import underlined
 from code_assistant.tui.rendering.rows import Prefix, Row, Span, wrapped_rows
 
 if TYPE_CHECKING:
@@ -48,10 +49,11 @@ def panel_rows(lines: Sequence[ColoredLine], width: int, palette: Palette) -> li
     margin = Prefix(((" ", palette.code),), ((" ", palette.code),))
     rows: list[Row] = []
     for line in lines:
-        for row in wrapped_rows(line or [("", palette.code)], max(width - 1, 2), margin):
+        spans, links = underlined(line or [("", palette.code)])
+        for row in wrapped_rows(spans, max(width - 1, 2), margin, links):
             free = width - sum(cell_len(segment.text) for segment in row.segments)
             padding = (Segment(" " * free, palette.code),) if free > 0 else ()
-            rows.append(Row((*row.segments, *padding), row.indent, row.joint))
+            rows.append(Row((*row.segments, *padding), row.indent, row.joint, row.links))
     return rows
 
 

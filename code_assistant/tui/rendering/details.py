@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from code_assistant.tui.rendering.diffs import diff_rows
 from code_assistant.tui.rendering.markdown import markdown_rows
 from code_assistant.tui.rendering.palette import Palette
-from code_assistant.tui.rendering.rows import Prefix, Row, one_row, wrapped_rows
+from code_assistant.tui.rendering.rows import Prefix, Row, moved, one_row, wrapped_rows
 from code_assistant.tui.transcript.blocks import ToolBlock
 
 SHOWN_LINES = 2_000
@@ -30,7 +30,8 @@ def detail_rows(block: ToolBlock, width: int, palette: Palette) -> list[Row]:
         return diff_rows(block.detail, width, palette, bar)
     if block.form == "markdown":
         inner = markdown_rows(block.detail, width - bar.cells, palette)
-        return [Row((*one_row([], width, bar).segments, *row.segments), row.indent + 2, row.joint) for row in inner]
+        before = one_row([], width, bar).segments
+        return [Row((*before, *row.segments), row.indent + 2, row.joint, moved(row.links, 2)) for row in inner]
     lines = block.detail.expandtabs(4).removesuffix("\n").split("\n")
     rows = [row for line in lines[:SHOWN_LINES] for row in wrapped_rows([(line, palette.text)], width, bar)]
     if len(lines) > SHOWN_LINES:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rich.style import Style
 
 from code_assistant.tui.rendering.palette import Palette
+from code_assistant.tui.rendering.references import link_target, with_references
 from code_assistant.tui.rendering.rows import LinkSpan, Span
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ class InlineSpans:
         self.spans: list[Span] = []
         self.links: list[LinkSpan] = []
 
-    def add_all(self, tokens: Sequence[Token]) -> None:
-        for token in tokens:
+    def add_all(self, inline: Token) -> None:
+        for token in inline.children or ():
             self._add(token)
+        self.spans, self.links = with_references(self.spans, self.links, inline.content, self._palette)
 
     def _add(self, token: Token) -> None:
         palette = self._palette
@@ -38,7 +40,7 @@ class InlineSpans:
             case "text" | "html_inline" | "text_special":
                 self._text(token.content)
             case "code_inline":
-                self._piece(token.content.replace("\n", " "), palette.inline_code)
+                self._code(token.content.replace("\n", " "))
             case "softbreak":
                 self._piece(" ", self._styles[-1])
             case "hardbreak":
@@ -63,9 +65,16 @@ class InlineSpans:
             case _:
                 self._text(token.content)
 
+    def _code(self, text: str) -> None:
+        start = self._length
+        self._piece(text, self._palette.inline_code)
+        if self._addresses:
+            # Code inside a link is part of it.
+            self.links.append(LinkSpan(start, self._length, link_target(self._addresses[-1], text)))
+
     def _text(self, text: str) -> None:
         if self._addresses:
-            self._link(text, self._addresses[-1])
+            self._link(text, link_target(self._addresses[-1], text))
             return
         position = 0
         for found in _addresses(text):

@@ -11,7 +11,7 @@ from rich.segment import Segment
 from code_assistant.tui.rendering.code import code_rows
 from code_assistant.tui.rendering.inline import InlineSpans
 from code_assistant.tui.rendering.palette import Palette
-from code_assistant.tui.rendering.rows import Prefix, Row, blank_row, one_row, wrapped_rows
+from code_assistant.tui.rendering.rows import Prefix, Row, blank_row, moved, one_row, wrapped_rows
 from code_assistant.tui.rendering.tables import Cell, Table, table_rows
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class _Writer:
         palette = self._palette
         base = palette.heading if heading else palette.quote if self._quotes else palette.text
         spans = InlineSpans(palette, base)
-        spans.add_all(inline.children or [])
+        spans.add_all(inline)
         self._gap()
         self._add(wrapped_rows(spans.spans or [("", base)], self._width, self._prefix(), spans.links))
 
@@ -136,7 +136,7 @@ class _Writer:
         for number, row in enumerate(rows):
             segments = (*before[min(number, 1)], *row.segments)
             shift = sum(len(segment.text) for segment in before[min(number, 1)])
-            self._rows.append(Row(segments, row.indent + shift, row.joint))
+            self._rows.append(Row(segments, row.indent + shift, row.joint, moved(row.links, shift)))
 
     def _table(self, tokens: Sequence[Token], index: int) -> int:
         self._gap()
@@ -148,7 +148,7 @@ class _Writer:
             elif token.type == "inline":
                 is_heading = tokens[index - 1].type == "th_open"
                 spans = InlineSpans(self._palette, self._palette.strong if is_heading else self._palette.text)
-                spans.add_all(token.children or [])
+                spans.add_all(token)
                 alignment = str(tokens[index - 1].attrs.get("style", "")).removeprefix("text-align:")
                 table.rows[-1].append(Cell(tuple(spans.spans), tuple(spans.links), alignment))
             index += 1

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from colorsys import hls_to_rgb, rgb_to_hls
 from dataclasses import dataclass
 
 from rich.color import Color
 from rich.style import Style
+
+from code_assistant.tui.themes.colors import contrast, readable, rgb
+
+AGENT_COLOURS = 10
+# Of the terminal's own, those that tell no state and can be read on black and on white alike come first.
+TERMINAL_AGENTS = ("cyan", "magenta", "blue", "green", "yellow")
+# Each hue as far from those before it as can be.
+HUE_STEP = 0.382
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,11 @@ class Palette:
     comment: Style
     number: Style
     name: Style
+    agents: tuple[Style, ...]
+
+    def agent(self, colour: int | None) -> Style:
+        """The style of an agent's name; names differ, too, so that two may share it."""
+        return self.strong if colour is None else self.agents[colour % len(self.agents)]
 
 
 def _selected(colors: ThemeColors) -> Style:
@@ -112,4 +126,22 @@ def palette_of(colors: ThemeColors) -> Palette:
         comment=on(colors.muted, panel, italic=True),
         number=on(colors.accent, panel),
         name=on(colors.secondary, panel),
+        agents=tuple(on(color, bold=True) for color in agent_colors(colors)),
     )
+
+
+def agent_colors(colors: ThemeColors) -> tuple[str, ...]:
+    """Ten colours that can be told apart, each as easy to read as the theme's own texts."""
+    if colors.background == "default":
+        return tuple(TERMINAL_AGENTS[number % len(TERMINAL_AGENTS)] for number in range(AGENT_COLOURS))
+    grounds = (colors.background, colors.panel)
+    ratio = min(7.0, max(4.5, min(contrast(colors.muted, ground) for ground in grounds)))
+    red, green, blue = (value / 255 for value in rgb(colors.primary))
+    hue, _, _ = rgb_to_hls(red, green, blue)
+    found: list[str] = []
+    for number in range(AGENT_COLOURS):
+        # Light and dark in turns, for eyes that do not see all hues.
+        shade = hls_to_rgb((hue + number * HUE_STEP) % 1, 0.68 if number % 2 else 0.6, 0.62)
+        color = "#" + "".join(f"{round(value * 255):02x}" for value in shade)
+        found.append(readable(color, colors.foreground, grounds, ratio))
+    return tuple(found)

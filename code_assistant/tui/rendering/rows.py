@@ -29,12 +29,14 @@ class Row:
     """`indent` characters at its start are decoration and not copied.
 
     `joint` is what stands between this row and the one before in the text that was wrapped; None for a new line.
+    `target` is what a click on it unfolds, inside of a block that has several such things.
     """
 
     segments: tuple[Segment, ...]
     indent: int = 0
     joint: str | None = None
     links: tuple[Link, ...] = ()
+    target: str = ""
 
     @property
     def text(self) -> str:
@@ -124,6 +126,11 @@ def one_row(spans: Sequence[Span], width: int, prefix: Prefix | None = None) -> 
 
 def blank_row() -> Row:
     return Row(())
+
+
+def moved(links: Iterable[Link], by: int) -> tuple[Link, ...]:
+    """The links of a row that so many characters are put before."""
+    return tuple(Link(link.start + by, link.end + by, link.address) for link in links)
 
 
 def letters(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from code_assistant.tui.transcript.agent_block import AgentBlock
 from code_assistant.tui.transcript.output_tail import OutputTail
 from code_assistant.tui.transcript.pieces import MarkdownPieces
 
@@ -93,15 +94,15 @@ class NoticeBlock:
     stamp: int = 0
 
 
-Block: TypeAlias = PersonBlock | AnswerBlock | ThinkingBlock | ToolBlock | NoticeBlock
+Block: TypeAlias = PersonBlock | AnswerBlock | ThinkingBlock | ToolBlock | AgentBlock | NoticeBlock
 # Blocks of one line that stand close together when they follow each other.
-COMPACT = (ToolBlock, ThinkingBlock)
+COMPACT = (ToolBlock, AgentBlock, ThinkingBlock)
 
 
 def is_expandable(block: Block) -> bool:
     if isinstance(block, ToolBlock):
         return bool(block.detail or block.output or block.arguments)
-    return isinstance(block, ThinkingBlock) and bool(block.parts)
+    return isinstance(block, AgentBlock) or (isinstance(block, ThinkingBlock) and bool(block.parts))
 
 
 def copied_text(block: Block) -> str:
@@ -113,3 +114,7 @@ def copied_text(block: Block) -> str:
             return block.source
         case ToolBlock():
             return "\n".join(filter(None, (f"{block.title}  {block.summary}".rstrip(), block.detail)))
+        case AgentBlock(record=record):
+            # What one wants of an agent is what it found; before that, what it is doing.
+            lines = (f"{line.title}  {line.summary}".rstrip() for line in record.tools)
+            return record.answer or "\n".join((f"{record.name}  {record.label}", *lines, record.error)).rstrip()

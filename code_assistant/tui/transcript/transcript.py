@@ -8,7 +8,10 @@ from code_assistant.tui.transcript.blocks import Block
 
 
 class Transcript:
-    """Append-only but for `clear`. Whoever shows it takes the changes; `on_change` tells that there are some."""
+    """Append-only but for `replace` and `clear`.
+
+    Whoever shows it takes the changes; `on_change` tells that there are some.
+    """
 
     def __init__(self, on_change: Callable[[], None] = lambda: None) -> None:
         self.blocks: list[Block] = []
@@ -21,6 +24,13 @@ class Transcript:
         self._positions[block.id] = len(self.blocks)
         self._changed.add(len(self.blocks))
         self.blocks.append(block)
+        self.on_change()
+
+    def replace(self, block: Block) -> None:
+        """Another block in the place of the one with the same id; the gaps around it must be the same."""
+        position = self._positions[block.id]
+        self.blocks[position] = block
+        self._changed.add(position)
         self.on_change()
 
     def find(self, block_id: str) -> Block | None:

@@ -161,3 +161,34 @@ async def test_safe_b4_ripgrep_is_not_taken_from_folders_that_are_not_trusted(sh
 async def test_a_slow_pattern_is_searched_without_ripgrep(shop: Bench) -> None:
     text = await shop.text(SearchFiles(lambda _: None), pattern=r"(\w+_?)+\(.*\).*:", path="shop")
     assert text == "shop/tax.py\n3: def sales_tax(order):\n8: def no_tax():\n\n2 matches, 1 file."
+
+
+@both
+@pytest.mark.parametrize("mode", ["lines", "files", "counts"])
+async def test_files_with_matches_are_noted_and_no_others(shop: Bench, tool: SearchFiles, mode: str) -> None:
+    (shop.root / "link").symlink_to("shop")
+    await shop.run(tool, pattern="sales_tax|no_tax", path="link", mode=mode)
+    ledger = shop.services.ledger
+    assert ledger.has_met(shop.root / "shop/tax.py")
+    assert ledger.seen(shop.root / "shop/tax.py") is None
+    assert not ledger.has_met(shop.root / "shop/cart.py")
+    await shop.run(tool, pattern="about", path="readme.md", mode=mode)
+    assert ledger.has_met(shop.root / "readme.md")
+
+
+@both
+@pytest.mark.parametrize("mode", ["lines", "files", "counts"])
+async def test_files_on_another_page_are_not_noted(shop: Bench, tool: SearchFiles, mode: str) -> None:
+    files = [shop.root / name for name in ("readme.md", "shop/cart.py", "shop/tax.py")]
+    await shop.run(tool, pattern="tax", mode=mode, limit=1, offset=1)
+    assert [shop.services.ledger.has_met(file) for file in files] == [False, True, False]
+
+
+@both
+async def test_files_that_did_not_fit_into_the_text_are_not_noted(shop: Bench, tool: SearchFiles) -> None:
+    files = [shop.write(f"wide/{number:03}.txt", f"{'y' * 280} needle\n" * 100) for number in range(10)]
+    text = await shop.text(tool, pattern="needle", limit=1000)
+    met = [shop.services.ledger.has_met(file) for file in files]
+    assert met == [f"wide/{file.name}\n" in text for file in files]
+    assert met[0]
+    assert not met[-1]

@@ -1,0 +1,182 @@
+"""The header of a sub-agent's block: who it is, what it is to do, how far it has come, and room for its button."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+
+from code_assistant.tui.agents.record import AgentRecord, AgentStatus
+from code_assistant.tui.frame import numbers
+from code_assistant.tui.rendering.blocks import Look
+from code_assistant.tui.rendering.palette import Palette
+from code_assistant.tui.rendering.rows import Row, Span
+from code_assistant.tui.rendering.wrapping import cut_to_cells
+from code_assistant.tui.transcript.agent_block import AgentBlock
+
+GLYPHS: dict[AgentStatus, str] = {
+    "queued": "…",
+    "spawning": "◌",
+    "running": "◐",
+    "waiting_permission": "?",
+    "idle": "○",
+    "shutting_down": "◌",
+    "completed": "✓",
+    "completed_with_warning": "⚠",
+    "turn_limit_reached": "⇥",
+    "budget_exhausted": "¤",
+    "cancelled": "⊘",
+    "failed": "✗",
+    "timed_out": "✗",
+    "interrupted": "■",
+}
+WORDS: dict[AgentStatus, str] = {
+    "queued": "queued",
+    "spawning": "starting",
+    "running": "",
+    "waiting_permission": "waits for you",
+    "idle": "idle",
+    "shutting_down": "cancelling",
+    "completed": "",
+    "completed_with_warning": "with a warning",
+    "turn_limit_reached": "turn limit",
+    "budget_exhausted": "budget used up",
+    "cancelled": "cancelled",
+    "failed": "failed",
+    "timed_out": "timed out",
+    "interrupted": "interrupted",
+}
+# Activities that say more than the number of the turn.
+TELLING = ("waiting for a rate limit",)
+CANCEL = "[ Cancel ]"
+SHORT_CANCEL = "[x]"
+ROOM_FOR_CANCEL = 34
+GAP = 2
+SEPARATOR = " · "
+# A label is shown with so many cells at least, where it has them, before facts are left out; then with fewer.
+LABEL_CELLS = (28, 16, 8)
+
+
+def cancel_label(room: int) -> str:
+    return CANCEL if room >= ROOM_FOR_CANCEL else SHORT_CANCEL
+
+
+def button_cells(room: int) -> int:
+    """What the button takes at the right end, with the gap before it; kept free when it is gone, as nothing moves."""
+    return len(cancel_label(room)) + (GAP if room >= ROOM_FOR_CANCEL else 1)
+
+
+def status_of(record: AgentRecord) -> AgentStatus:
+    """As the person sees it: whatever is asked, it waits."""
+    return "waiting_permission" if record.prompts and record.status == "running" else record.status
+
+
+def status_glyph(record: AgentRecord) -> str:
+    return GLYPHS[status_of(record)]
+
+
+def status_style(record: AgentRecord, palette: Palette) -> Style:
+    match status_of(record):
+        case "running" | "idle":
+            return palette.running
+        case "completed":
+            return palette.success
+        case "failed" | "timed_out":
+            return palette.error
+        case "queued" | "spawning" | "shutting_down" | "cancelled" | "interrupted":
+            return palette.muted
+        case "waiting_permission" | "completed_with_warning" | "turn_limit_reached" | "budget_exhausted":
+            return palette.warning
+
+
+def header_row(block: AgentBlock, look: Look) -> Row:
+    record, palette = block.record, look.palette
+    room = max(look.room - button_cells(look.room), 1)
+    marks: list[Span] = [
+        (f"{'▾' if block.is_expanded else '▸'} ", palette.muted),
+        (f"{status_glyph(record)} ", status_style(record, palette)),
+    ]
+    parent = f" ‹ {block.parent_name}" if block.parent_name else ""
+    name_room = max(room - 4, 1)
+    name = cut_to_cells(record.name, name_room)
+    facts = _facts(record, block.seconds, palette)
+    label, facts, has_parent = _fitted(name, parent, record.label, facts, name_room)
+    left: list[Span] = [*marks, (name, palette.agent(record.colour))]
+    if has_parent:
+        left.append((parent, palette.muted))
+    if label:
+        left.append((f"{' ' * GAP}{label}", palette.text))
+    right = _joined(facts, palette)
+    free = room - sum(cell_len(text) for text, _ in (*left, *right))
+    blanks = [(" " * free, palette.text)] if right and free > 0 else []
+    segments = tuple(Segment(text, style) for text, style in (*left, *blanks, *right) if text)
+    return Row(_cut(segments, room))
+
+
+def _facts(record: AgentRecord, seconds: int, palette: Palette) -> list[Span]:
+    """The most important one first."""
+    status, muted = status_of(record), palette.muted
+    facts: list[Span] = []
+    if WORDS[status]:
+        facts.append((WORDS[status], muted if status in {"completed", "idle"} else status_style(record, palette)))
+    if status == "running":
+        if record.activity in TELLING:
+            facts.append((record.activity, palette.warning))
+        elif record.mending:
+            facts.append((f"mending references, attempt {record.mending}", palette.warning))
+        elif record.turn:
+            facts.append((f"turn {record.turn}/{record.max_turns}", muted))
+    if status != "queued":
+        facts.append((numbers.clock(seconds), muted))
+    if not record.is_live and record.tools:
+        facts.append((f"{len(record.tools)} tool{'s' if len(record.tools) > 1 else ''}", muted))
+    if record.usage.total:
+        facts.append((numbers.tokens(record.usage.total), muted))
+    if record.cost is not None and numbers.is_known(record.cost) and record.cost > 0:
+        facts.append((numbers.money(record.cost), muted))
+    return facts
+
+
+def _fitted(name: str, parent: str, label: str, facts: list[Span], room: int) -> tuple[str, list[Span], bool]:
+    """The label as it is shown, the facts that are, and whether the parent is."""
+    taken = cell_len(name)
+    label_cells = cell_len(label)
+    for wanted in LABEL_CELLS:
+        needed = min(label_cells, wanted)
+        # The parent of a nested agent is worth more than anything but what it waits for.
+        for count in range(len(facts), min(len(facts), 2) - 1, -1):
+            left = room - taken - cell_len(parent) - _cells(facts[:count]) - GAP
+            if left >= needed + GAP:
+                return cut_to_cells(label, left - GAP), facts[:count], True
+    for shown, behind in ((parent, True), ("", False)):
+        for count in range(len(facts), 0, -1):
+            if taken + cell_len(shown) + GAP + _cells(facts[:count]) <= room:
+                return "", facts[:count], behind
+    return "", [], False
+
+
+def _cells(facts: list[Span]) -> int:
+    return sum(cell_len(text) for text, _ in facts) + len(SEPARATOR) * max(len(facts) - 1, 0)
+
+
+def _joined(facts: list[Span], palette: Palette) -> list[Span]:
+    """In the order in which they are read: what it does, how much it took, how long."""
+    ordered = [fact for fact in facts if ":" not in fact[0]] + [fact for fact in facts if ":" in fact[0]]
+    spans: list[Span] = []
+    for number, fact in enumerate(ordered):
+        spans += [(SEPARATOR, palette.muted), fact] if number else [fact]
+    return spans
+
+
+def _cut(segments: tuple[Segment, ...], room: int) -> tuple[Segment, ...]:
+    """Names are bounded before; this holds whatever they are."""
+    if sum(segment.cell_length for segment in segments) <= room:
+        return segments
+    kept: list[Segment] = []
+    for segment in segments:
+        if segment.cell_length > room:
+            kept.append(Segment(cut_to_cells(segment.text, room), segment.style))
+            break
+        kept.append(segment)
+        room -= segment.cell_length
+    return tuple(kept)

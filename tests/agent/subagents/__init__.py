@@ -1,0 +1,1 @@
+"""Sub-agents through the real loop and provider, against the scripted server."""
