@@ -222,6 +222,7 @@ def assemble(
         permission_mode=arguments.permission_mode,
         # Their schemas are made for this, and so not while the first prompt waits for its answer.
         tools=tuple(each.name for each in executor.specifications),
+        agents=tuple(building.definitions.all),
     )
     notices = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
     return Assembled(session, facts, loaded.warnings, (*notices, *memory.notices), catalogue)

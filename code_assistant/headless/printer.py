@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from code_assistant.events import (
+    MAIN,
+    AgentFinished,
+    Display,
     Event,
     Notice,
     OutputAdded,
@@ -22,6 +25,7 @@ from code_assistant.events import (
 from code_assistant.headless.output import Output
 from code_assistant.headless.partial import PartialMessages
 from code_assistant.headless.tally import Tally
+from code_assistant.headless.tasks import TaskLines
 from code_assistant.headless.wire_format import SessionFacts, event_line, init_line, result_line
 from code_assistant.messages import Response
 
@@ -47,6 +51,31 @@ class TextPrinter:
         pass
 
     def take(self, event: Event) -> None:
+        if event.origin == MAIN:
+            self._take_own(event)
+        else:
+            self._take_of_child(event)
+
+    def _take_of_child(self, event: Event) -> None:
+        """What a sub-agent says is no answer; what it does has its line, under its name."""
+        name = event.origin.name
+        match event:
+            case ToolStarted(_, _, _, _, title):
+                self._output.status(f"  {name}: {title} …")
+            case ToolProgress(_, _, text):
+                self._output.status(f"  {name}: {text} …")
+            case ToolFinished(_, _, _, _, display):
+                self._output.progress(f"  {name}: {_line(display)}")
+            case PermissionRefused(_, _, _, reason):
+                self._output.message(f"{name}: {reason}")
+            case AgentFinished(_, status) if status != "completed":
+                why = event.error or event.warning
+                ended = status.replace("_", " ")
+                self._output.message(f"{name}: {ended}{f': {why}' if why else ''}")
+            case _:
+                pass
+
+    def _take_own(self, event: Event) -> None:
         match event:
             case TextDelta(_, text) if self._output.live:
                 self._output.answer_piece(f"\n{text}" if self._after_tools else text)
@@ -66,8 +95,7 @@ class TextPrinter:
             case OutputAdded(_, _, text) if text.strip():
                 self._output.status(f"  {text.rstrip().rpartition(NEWLINE)[2]}")
             case ToolFinished(_, _, _, _, display):
-                summary = f" · {display.summary}" if display.summary else ""
-                self._output.progress(f"  {display.title}{summary}")
+                self._output.progress(f"  {_line(display)}")
                 self._after_tools = True
             case PermissionRefused(_, _, _, reason):
                 self._output.message(reason)
@@ -82,6 +110,10 @@ class TextPrinter:
         elif tally.outcome != "interrupted" and tally.answer:
             self._output.answer(tally.answer)
         _say_error(self._output, tally)
+
+
+def _line(display: Display) -> str:
+    return f"{display.title} · {display.summary}" if display.summary else display.title
 
 
 def _goes_on(response: Response) -> bool:
@@ -119,6 +151,7 @@ class StreamJsonPrinter:
     def __init__(self, output: Output, facts: SessionFacts, *, partial: bool) -> None:
         self._output = output
         self._facts = facts
+        self._tasks = TaskLines(facts)
         self._partial = PartialMessages(facts, output.masker) if partial else None
 
     def begin(self) -> None:
@@ -128,9 +161,9 @@ class StreamJsonPrinter:
         if self._partial is not None:
             for line in self._partial.lines(event):
                 self._output.json_line(line)
-        line = event_line(self._facts, event)
-        if line is not None:
-            self._output.json_line(line)
+        for line in (event_line(self._facts, event), self._tasks.line(event)):
+            if line is not None:
+                self._output.json_line(line)
         if isinstance(event, Notice):
             self._output.message(event.text)
 

@@ -20,7 +20,11 @@ from code_assistant.events import (
 from code_assistant.headless.tally import Tally
 from code_assistant.message_json import block_object, usage_object
 
-SUBTYPES = {"completed": "success", "turn_limit_reached": "error_max_turns"}
+SUBTYPES = {
+    "completed": "success",
+    "turn_limit_reached": "error_max_turns",
+    "budget_exhausted": "error_max_budget",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class SessionFacts:
     model: str
     permission_mode: str
     tools: tuple[str, ...]
+    agents: tuple[str, ...] = ()
 
 
 def init_line(facts: SessionFacts) -> dict[str, Any]:
@@ -43,7 +48,7 @@ def init_line(facts: SessionFacts) -> dict[str, Any]:
         "model": facts.model,
         "permissionMode": facts.permission_mode,
         "tools": list(facts.tools),
-        "agents": [],
+        "agents": list(facts.agents),
         "mcp_servers": [],
         "version": __version__,
     }
@@ -61,10 +66,10 @@ def event_line(facts: SessionFacts, event: Event) -> dict[str, Any] | None:
                 "stop_reason": response.stop_reason,
                 "usage": usage_object(response.usage),
             }
-            return {"type": "assistant", "message": message, **_frame(facts, origin)}
+            return {"type": "assistant", "message": message, **frame(facts, origin)}
         case ToolResultsAdded(origin, results):
             content = [block_object(block) for block in results.content]
-            return {"type": "user", "message": {"role": "user", "content": content}, **_frame(facts, origin)}
+            return {"type": "user", "message": {"role": "user", "content": content}, **frame(facts, origin)}
         case PermissionRefused(origin, tool_call_id, tool_name, reason):
             return {
                 "type": "system",
@@ -73,7 +78,7 @@ def event_line(facts: SessionFacts, event: Event) -> dict[str, Any] | None:
                 "tool_use_id": tool_call_id,
                 "agent_id": origin.agent_id,
                 "reason": reason,
-                **_frame(facts, origin),
+                **frame(facts, origin),
             }
         case _:
             return None
@@ -109,5 +114,6 @@ def failure_line(error: AssistantError) -> dict[str, Any]:
     return result_line(SessionFacts("", "", "", "", ()), tally)
 
 
-def _frame(facts: SessionFacts, origin: Origin) -> dict[str, Any]:
+def frame(facts: SessionFacts, origin: Origin) -> dict[str, Any]:
+    """What every line about an agent ends with."""
     return {"parent_tool_use_id": origin.tool_call_id, "session_id": facts.session_id, "uuid": str(uuid4())}

@@ -43,7 +43,7 @@ MakeSpawnTool: TypeAlias = Callable[[Caller], Tool[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """What all sub-agents of a session are built with. `surroundings` tells of a workspace and a model's place in it."""
+    """What all sub-agents of a session are built with. `surroundings` tells of a workspace and the model in it."""
 
     settings: AgentSettings
     definitions: Definitions

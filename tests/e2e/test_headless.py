@@ -91,7 +91,8 @@ def test_stream_json_tells_everything_in_order(program: Program, server: Scripte
     assert init["model"] == "claude-sonnet-5-5"
     assert init["permissionMode"] == "ask"
     assert init["tools"][:4] == ["read_files", "list_files", "glob_files", "search_files"]
-    assert (init["agents"], init["mcp_servers"], init["version"]) == ([], [], __version__)
+    assert (init["agents"], init["mcp_servers"]) == (["explore", "plan", "review", "general"], [])
+    assert init["version"] == __version__
     assert [block["type"] for block in first["message"]["content"]] == ["thinking", "text", "tool_use", "tool_use"]
     assert first["message"]["stop_reason"] == "tool_use"
     assert first["parent_tool_use_id"] is None

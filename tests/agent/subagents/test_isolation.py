@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from code_assistant.events import AgentFinished, ToolFinished
-from code_assistant.messages import Message, ToolCall, ToolResult
+from code_assistant.messages import Message, Text, ToolCall, ToolResult
 from tests.agent.replay import replayed
 from tests.agent.subagents.support import requests_of, results, said, spawn, spawning
 from tests.fakes.script import call, cut, status, text, turn
@@ -61,6 +61,7 @@ async def test_sub_b3_the_result_is_the_last_message(server: ScriptedServer, tmp
             (empty, "without an answer", "nothing yet"),
         ):
             (part,) = result.content
+            assert isinstance(part, Text)
             assert result.is_error
             assert part.text.startswith("Sub-agent ended: failed.\n\n")
             assert words in part.text

@@ -209,7 +209,7 @@ async def test_sub_p8_turns(server: ScriptedServer, tmp_path: Path) -> None:
 async def test_sub_p9_own_budgets(kind: str, field: str, server: ScriptedServer, tmp_path: Path) -> None:
     usage = {f"{kind}_tokens": 5000}
     server.script("look", [turn(text("A bit."), call("list_files", {}), usage=usage)])
-    server.script_default([turn(spawn("look", **{field: 4000})), turn(text("ok"))])
+    server.script_default([turn(spawn("look", None, **{field: 4000})), turn(text("ok"))])
     async with spawning(server, tmp_path) as harness:
         finished = await harness.ask()
         assert finished.outcome == "completed"

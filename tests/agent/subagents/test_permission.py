@@ -14,16 +14,16 @@ from code_assistant.events import (
 )
 from tests.agent.harness import Harness
 from tests.agent.subagents.support import requests_of, results, spawn, spawning
-from tests.fakes.script import Gate, after, call, text, turn
+from tests.fakes.script import Block, Gate, after, call, text, turn
 from tests.fakes.server import ScriptedServer
 
 
-def fetch(number: int = 1) -> object:
+def fetch(number: int = 1) -> Block:
     # Never allowed here: whether it asks is all that counts.
     return call("web_fetch", {"url": f"https://example.org/{number}"})
 
 
-def command(words: str) -> object:
+def command(words: str) -> Block:
     return call("execute_command", {"command": words})
 
 

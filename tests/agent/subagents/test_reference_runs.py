@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ async def test_sub_f3_two_bad_answers_and_a_good_one(server: ScriptedServer, fol
         asked = requests_of(server, "look")
         assert len(asked) == 4
         # One conversation, which only grows.
-        for earlier, later in zip(asked, asked[1:], strict=False):
+        for earlier, later in pairwise(asked):
             assert _plain(later)[: len(earlier.body["messages"])] == _plain(earlier)
         assert "no file reference at all" in said(asked[2])[-1]
         assert "src/b.py:3" in said(asked[3])[-1]
