@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import commands, edits, mapping, search, startup, turns
+from benchmarks import agents, commands, edits, mapping, search, startup, turns
 from benchmarks.rows import Row
 from benchmarks.screen import burst, growth, idle, start, streaming
 
@@ -21,6 +21,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "search": search.measure,
     "commands": commands.measure,
     "edits": edits.measure,
+    "agents": agents.measure,
     "screen-start": start.measure,
     "screen-stream": streaming.measure,
     "screen-growth": growth.measure,

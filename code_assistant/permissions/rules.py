@@ -25,13 +25,15 @@ READ_TOOLS = frozenset({"read_files", "list_files", "glob_files", "search_files"
 EDIT_TOOLS = frozenset({"edit", "write_file", "delete_files"})
 COMMAND_TOOLS = frozenset({"execute_command"})
 FETCH_TOOLS = frozenset({"web_fetch"})
+SPAWN_TOOLS = frozenset({"spawn_agent"})
 OTHER_TOOLS = frozenset({"web_search", "todo", "ask_user", "present_plan", "command_output", "stop_command"})
-OWN_TOOLS = READ_TOOLS | EDIT_TOOLS | COMMAND_TOOLS | FETCH_TOOLS | OTHER_TOOLS
+OWN_TOOLS = READ_TOOLS | EDIT_TOOLS | COMMAND_TOOLS | FETCH_TOOLS | SPAWN_TOOLS | OTHER_TOOLS
 NAMES: dict[str, frozenset[str]] = {
     **dict.fromkeys(("Read", "Grep", "Glob", "LS"), READ_TOOLS),
     **dict.fromkeys(("Edit", "Write", "MultiEdit"), EDIT_TOOLS),
     "Bash": COMMAND_TOOLS,
     "WebFetch": FETCH_TOOLS,
+    **dict.fromkeys(("Agent", "Task"), SPAWN_TOOLS),
     "WebSearch": frozenset({"web_search"}),
     "TodoWrite": frozenset({"todo"}),
     "AskUserQuestion": frozenset({"ask_user"}),
@@ -40,7 +42,7 @@ NAMES: dict[str, frozenset[str]] = {
     "KillShell": frozenset({"stop_command"}),
     **{name: frozenset({name}) for name in OWN_TOOLS},
 }
-LATER_NAMES = re.compile(r"Agent|Task|spawn_agent|mcp__.+")
+LATER_NAMES = re.compile(r"mcp__.+")
 FORM = re.compile(r"(?P<name>[\w-]+)(?:\((?P<inside>.*)\))?", re.DOTALL)
 # What is longer, or holds characters that cannot be seen, is not allowed for good by one look at it.
 MAXIMUM_COMMAND_CHARACTERS = 10_000
@@ -143,6 +145,8 @@ def _specifier(rule: str, tools: frozenset[str], inside: str, anchors: Anchors) 
         if "*" in inside:
             raise NotAvailableYet(f"The rule {rule!r}, with a pattern of commands,", "Name an exact command.")
         return ExactCommand(inside)
+    if tools <= SPAWN_TOOLS:
+        raise NotAvailableYet(f"The rule {rule!r}, for one kind of sub-agent,", "Leave out the brackets.")
     if tools <= FETCH_TOOLS:
         return parse_domain(rule, inside)
     raise UsageError(f"{rule!r}: rules for this tool are for the whole tool. Leave out the brackets.")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from code_assistant.events import (
     AgentFinished,
+    AgentSpawned,
     AgentStatusChanged,
     PermissionRefused,
     PermissionRequested,
@@ -122,6 +123,14 @@ async def test_nobody_there_denies_at_once(server: ScriptedServer, tmp_path: Pat
         (refused,) = harness.of(PermissionRefused)
         assert refused.origin.depth == 2
         assert "nobody is there" in refused.reason
+
+
+async def test_a_rule_can_take_spawning_away(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script_default([turn(spawn("look")), turn(text("ok"))])
+    async with spawning(server, tmp_path, deny=("Agent",)) as harness:
+        await harness.ask()
+        assert "the rule Agent denies it" in results(harness)[0]
+        assert harness.of(AgentSpawned) == []
 
 
 async def test_waiting_for_the_person_takes_no_time(server: ScriptedServer, tmp_path: Path) -> None:

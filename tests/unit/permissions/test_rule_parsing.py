@@ -27,6 +27,9 @@ WHOLE_TOOLS = [
     ("execute_command(*)", {"execute_command"}),
     ("WebFetch", {"web_fetch"}),
     ("WebFetch(*)", {"web_fetch"}),
+    ("Agent", {"spawn_agent"}),
+    ("Task(*)", {"spawn_agent"}),
+    ("spawn_agent", {"spawn_agent"}),
     ("WebSearch", {"web_search"}),
     ("WebSearch(*)", {"web_search"}),
     ("TodoWrite", {"todo"}),
@@ -192,11 +195,9 @@ def test_what_makes_no_sense_is_refused_in_words(text: str, words: str) -> None:
 
 
 LATER = [
-    "Agent",
     "Agent(explore)",
-    "Task",
     "Task(explore)",
-    "spawn_agent",
+    "spawn_agent(explore)",
     "mcp__server",
     "mcp__server__tool",
     "Bash(git diff:*)",
