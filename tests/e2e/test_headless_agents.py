@@ -93,8 +93,7 @@ def test_a_budget_that_is_used_up(program: Program, server: ScriptedServer) -> N
     assert "budget" in result["error"]
 
 
-def test_a_depth_out_of_range_is_refused_at_the_start(program: Program, server: ScriptedServer) -> None:
-    """test_sub_c4: a configured depth of 0 or 11 is refused."""
+def test_sub_c4_a_depth_out_of_range_is_refused_at_the_start(program: Program, server: ScriptedServer) -> None:
     for depth in ("0", "11"):
         program.environ["CODE_ASSISTANT_AGENTS__MAX_DEPTH"] = depth
         done = program.run("-p", "go")
