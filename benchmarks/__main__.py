@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks import agents, commands, edits, mapping, search, startup, turns
 from benchmarks.rows import Row
-from benchmarks.screen import burst, growth, idle, start, streaming
+from benchmarks.screen import burst, growth, idle, reports, start, streaming
 
 BASELINE = Path(__file__).parent / "baseline.json"
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
@@ -27,6 +27,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "screen-growth": growth.measure,
     "screen-burst": burst.measure,
     "screen-idle": idle.measure,
+    "screen-agents": reports.measure,
 }
 
 

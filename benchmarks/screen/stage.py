@@ -18,12 +18,17 @@ from code_assistant.channel import Channel
 from code_assistant.config.paths import themes_folder
 from code_assistant.events import (
     MAIN,
+    AgentSpawned,
+    AgentStatusChanged,
     BlockAdded,
+    Display,
     Event,
+    Origin,
     OutputAdded,
     PromptFinished,
     PromptStarted,
     TextDelta,
+    ToolFinished,
     ToolStarted,
 )
 from code_assistant.messages import Image, Message, Text
@@ -39,6 +44,7 @@ TOKENS_PER_SECOND = 200
 TOOLS = 8
 LINES_PER_SECOND = 5
 SECONDS_BETWEEN_EVENTS = 0.005
+TOOL_EVERY = 10
 SECRET = "a-key-that-is-masked"
 
 
@@ -50,6 +56,7 @@ class Play:
         self.events = self._channel.subscribe("merged")
         self._prompts = 0
         self._calls = 0
+        self._reports = 0
 
     async def __aenter__(self) -> Play:
         return self
@@ -97,6 +104,51 @@ class Play:
                     for call in calls:
                         self.publish(OutputAdded(MAIN, call, f"{call}: line {lines} of what it prints\n"))
                 await asyncio.sleep(SECONDS_BETWEEN_EVENTS)
+
+    async def report(self, count: int, rate: int, seconds: float) -> list[float]:
+        """So many sub-agents, each with so many events a second; what an event costs, second for second."""
+        with self.prompt():
+            origins = [self._spawn(number) for number in range(count)]
+            costs: list[float] = []
+            for _ in range(round(seconds)):
+                cpu = time.process_time()
+                await self._report_for_a_second(origins, rate)
+                costs.append((time.process_time() - cpu) / (count * rate))
+        return costs
+
+    async def _report_for_a_second(self, origins: Sequence[Origin], rate: int) -> None:
+        began = time.perf_counter()
+        done = 0
+        while done < rate:
+            while done < min(rate, int((time.perf_counter() - began) * rate)):
+                done += 1
+                for origin in origins:
+                    self._report(origin)
+            await asyncio.sleep(SECONDS_BETWEEN_EVENTS)
+
+    def _report(self, origin: Origin) -> None:
+        """Mostly text; every tenth event begins a tool call that the next one ends."""
+        self._reports += 1
+        call = f"call-{origin.agent_id}-{self._reports // TOOL_EVERY}"
+        match self._reports % TOOL_EVERY:
+            case 0:
+                self.publish(ToolStarted(origin, call, "read_files", {"paths": ["a.py"]}, f"Reading {call}.py"))
+            case 1:
+                display = Display(f"Read {call}.py", "80 lines", "1 x = 1")
+                self.publish(ToolFinished(origin, call, "read_files", "success", display, 0.1))
+            case _:
+                self.publish(TextDelta(origin, "some words of it, "))
+
+    def _spawn(self, number: int) -> Origin:
+        call = f"spawn-{number}"
+        origin = Origin(f"agent-{number}", f"explore-{number}", 2, MAIN.agent_id, call, number % 10)
+        self.publish(
+            ToolStarted(MAIN, call, "spawn_agent", {"instructions": "Look."}, "Look"),
+            AgentSpawned(origin, "Look at one part of it", "Look.", "read_only", "explore", "sonnet", 40),
+            AgentStatusChanged(origin, "spawning"),
+            AgentStatusChanged(origin, "running"),
+        )
+        return origin
 
     def _start_tool(self) -> str:
         self._calls += 1
@@ -159,6 +211,10 @@ class Stage(CodeAssistantApp):
                 await self._fill(count, messages)
             case {"word": "append"}:
                 self._play.say([SECTION])
+            case {"word": "report", "agents": int(agents), "rate": int(rate), "seconds": seconds}:
+                costs = await self._play.report(agents, rate, float(seconds))
+                self._obeying.answer(costs=costs)
+                return
             case {"word": "stream", "seconds": seconds}:
                 with profiled(order.get("profile")):
                     await self._play.stream(float(seconds))
