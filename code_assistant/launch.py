@@ -115,6 +115,7 @@ def _start(arguments: Arguments, environ: Mapping[str, str]) -> Start:
         ansi_color=ansi_color(environ),
         keys={field.name: getattr(keys, field.name) for field in fields(keys)},
         warnings=loaded.warnings,
+        collapse_finished_agents=loaded.settings.screen.collapse_finished_agents,
     )
 
 

@@ -14,6 +14,13 @@ class ScreenSettings:
     theme: Annotated[
         str, Declaration("Name of the theme; `/theme` shows them all.", project="never", form=PRINTABLE_NAME)
     ] = "harbor-dark"
+    collapse_finished_agents: Annotated[
+        bool,
+        Declaration(
+            "Fold the block of a sub-agent to one line when it has ended; never one that you opened or are looking at.",
+            project="never",
+        ),
+    ] = True
 
 
 KeyNames: TypeAlias = Annotated[
@@ -39,6 +46,7 @@ class KeySettings:
     next_part: KeyNames = ""
     details: KeyNames = ""
     palette: KeyNames = ""
+    agents: KeyNames = ""
     search: KeyNames = ""
     page_up: KeyNames = ""
     page_down: KeyNames = ""
@@ -46,3 +54,6 @@ class KeySettings:
     toggle: KeyNames = ""
     open: KeyNames = ""
     copy: KeyNames = ""
+    cancel_agent: KeyNames = ""
+    previous_line: KeyNames = ""
+    next_line: KeyNames = ""

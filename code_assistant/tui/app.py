@@ -16,6 +16,7 @@ from textual.timer import Timer
 
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.tui import commands
+from code_assistant.tui.agents.messages import CancelWanted, LineUnfolded
 from code_assistant.tui.clean_text import CleanText
 from code_assistant.tui.composer.composer import Composer
 from code_assistant.tui.composer.draft import Draft
@@ -36,12 +37,12 @@ from code_assistant.tui.prompts.messages import (
     QuestionAnswered,
     QuestionDismissed,
 )
-from code_assistant.tui.rendering.palette import palette_of
+from code_assistant.tui.rendering.palette import Palette, palette_of
 from code_assistant.tui.start import Backstage, ModelChoice, OpenedSession, Start
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.terminal import Terminal
 from code_assistant.tui.themes.loading import load_themes
-from code_assistant.tui.transcript.blocks import NoticeBlock, ToolBlock, copied_text
+from code_assistant.tui.transcript.blocks import AnswerBlock, NoticeBlock, ToolBlock, copied_text
 from code_assistant.tui.transcript.transcript import Transcript
 from code_assistant.tui.warm_up import turn_on_collector, warm_up
 from code_assistant.tui.widgets.panel import Panel
@@ -49,8 +50,11 @@ from code_assistant.tui.widgets.transcript_view import TranscriptView
 
 if TYPE_CHECKING:
     from code_assistant.events import Event, NoticeLevel
+    from code_assistant.tui.agents.agent_desk import AgentDesk
+    from code_assistant.tui.agents.screens import AgentScreens
     from code_assistant.tui.bridge import Bridge
     from code_assistant.tui.dialogues import Dialogues
+    from code_assistant.tui.file_opener import FileOpener
 
 MODES: tuple[PermissionMode, ...] = ("ask", "accept-edits", "plan")
 SECONDS_TO_PRESS_AGAIN = 2.0
@@ -63,6 +67,7 @@ KEY_ACTIONS = {
     "esc": "escape",
     "ctrl+o": "details",
     "ctrl+p": "command_palette",
+    "ctrl+t": "show_agents",
     "shift+tab": "next_mode",
     "?": "show_keys",
 }
@@ -111,6 +116,24 @@ class CodeAssistantApp(App[None]):
         from code_assistant.tui.bridge import Bridge
 
         return Bridge(self.transcript, self.state, self.clean, self._clock)
+
+    @cached_property
+    def agent_desk(self) -> AgentDesk:
+        from code_assistant.tui.agents.agent_desk import AgentDesk
+
+        return AgentDesk(self, self.bridge.agents, self.view, folds=self._start.collapse_finished_agents)
+
+    @cached_property
+    def agent_screens(self) -> AgentScreens:
+        from code_assistant.tui.agents.screens import AgentScreens
+
+        return AgentScreens(self, self._clock)
+
+    @cached_property
+    def file_opener(self) -> FileOpener:
+        from code_assistant.tui.file_opener import FileOpener
+
+        return FileOpener(self, self._backstage)
 
     @cached_property
     def dialogues(self) -> Dialogues:
@@ -181,6 +204,7 @@ class CodeAssistantApp(App[None]):
         if isinstance(opened, Failure):
             turn_on_collector()
             self.desk.clear()
+            self.bridge.agents.end_all()
             self.state.working_since, self.state.waiting_prompts, self.state.queue = None, 0, []
             self._set_ticking(False)
             self.tell(opened.words, "error")
@@ -212,6 +236,9 @@ class CodeAssistantApp(App[None]):
 
         soon = False
         was_working = self.state.working_since
+        if event.origin.depth > 1:
+            self._take_of_agent(event)
+            return
         self.bridge.take(event)
         if self.desk.take(event):
             self.terminal.ring()
@@ -233,25 +260,44 @@ class CodeAssistantApp(App[None]):
                     self.composer.take_back((draft,))
             case PromptFinished(_, _, outcome):
                 self._has_failed = outcome == "failed"
-                self._set_ticking(False)
+                self._set_ticking(self.agent_desk.has_live)
                 if was_working is not None and self._clock() - was_working > SECONDS_BEFORE_BELL:
                     self.terminal.ring()
             case _:
                 pass
         self.painter.request(soon=soon)
 
+    def _take_of_agent(self, event: Event) -> None:
+        """What a sub-agent does begins and ends no turn of the person's."""
+        had_live = self.agent_desk.has_live
+        self.bridge.take(event)
+        self.agent_screens.take(event)
+        is_prompt = self.desk.take(event)
+        if is_prompt:
+            self.terminal.ring()
+        if had_live != self.agent_desk.has_live:
+            self._set_ticking(self.agent_desk.has_live or self.state.working_since is not None)
+        self.painter.request(soon=is_prompt)
+
     def _set_ticking(self, is_ticking: bool) -> None:
-        """The spinner moves while something is worked on; otherwise there is no timer."""
+        """The spinner and the clocks move while something is worked on; otherwise there is no timer."""
         if self._ticker is not None:
             self._ticker.stop()
             self._ticker = None
         if is_ticking:
-            self._ticker = self.set_interval(SECONDS_BETWEEN_TICKS, lambda: self.main.activity.tick(self._clock()))
+            self._ticker = self.set_interval(SECONDS_BETWEEN_TICKS, self._tick)
+
+    def _tick(self) -> None:
+        now = self._clock()
+        self.main.activity.tick(now)
+        self.agent_desk.tick(now)
 
     def _paint(self) -> None:
         if self._is_leaving or not self.is_running:
             return
         self.main.show(self.state, self._clock())
+        if "agent_screens" in self.__dict__:
+            self.agent_screens.paint()
         self.desk.composer_changed()
         waiting = self.state.waiting_prompts > 0
         self.terminal.show("waiting" if waiting else "idle" if self.state.working_since is None else "working")
@@ -261,6 +307,8 @@ class CodeAssistantApp(App[None]):
             self.painter.key_pressed()
             if self.screen is self.main:
                 self.desk.route(event)
+            elif not isinstance(event, events.MouseDown):
+                self.desk.typed_elsewhere(event.time)
         await super().on_event(event)
 
     # What the person sends
@@ -351,6 +399,17 @@ class CodeAssistantApp(App[None]):
         if self.core.session is not None:
             self.core.session.reject_plan(message.request_id, message.feedback)
 
+    @on(CancelWanted)
+    def _cancel_wanted(self, message: CancelWanted) -> None:
+        self.cancel_agent(message.tool_call_id)
+
+    def cancel_agent(self, tool_call_id: str) -> bool:
+        return self.agent_desk.cancel(tool_call_id)
+
+    @on(LineUnfolded)
+    def _line_unfolded(self, message: LineUnfolded) -> None:
+        self.agent_desk.read(message.block, message.line)
+
     @on(Hidden)
     def _prompt_hidden(self, message: Hidden) -> None:
         self.desk.hide(message.request_id)
@@ -380,6 +439,9 @@ class CodeAssistantApp(App[None]):
     async def choose_theme(self, name: str) -> None:
         await self.dialogues.choose_theme(name)
 
+    def run_agents(self, argument: str) -> None:
+        self.agent_screens.run(argument)
+
     def copy_answer(self) -> None:
         answer = self.bridge.last_answer
         if answer:
@@ -400,11 +462,13 @@ class CodeAssistantApp(App[None]):
         self.transcript.clear()
         # At once: whatever is painted or scrolled until the next tick would look for blocks that are gone.
         self.view.take_changes()
+        if "agent_screens" in self.__dict__:
+            self.agent_screens.start_over()
         fresh = ScreenState(self.state.folder, self.state.model, self.state.mode, branch=self.state.branch)
         fresh.context_window = self.state.context_window
         self.state = fresh
-        if "bridge" in self.__dict__:
-            del self.bridge
+        for name in {"bridge", "agent_desk"} & self.__dict__.keys():
+            delattr(self, name)
         self.tell(WELCOME.format(self.state.folder))
         self._open_session()
 
@@ -453,6 +517,12 @@ class CodeAssistantApp(App[None]):
         palette = palette_of(theme.colors())
         self.view.set_palette(palette)
         self.desk.set_palette(palette)
+        if "agent_screens" in self.__dict__:
+            self.agent_screens.set_palette(palette)
+
+    @property
+    def palette(self) -> Palette:
+        return palette_of(self._loaded_themes.themes[self.theme_name].colors())
 
     @property
     def theme_choices(self) -> list[tuple[str, str]]:
@@ -526,6 +596,8 @@ class CodeAssistantApp(App[None]):
                 self.run_worker(self.choose_model(""), group="commands", exit_on_error=False)
             case "waiting":
                 self.action_oldest_prompt()
+            case "running":
+                self.action_show_agents()
             case "queue":
                 self._take_back()
             case key if key in KEY_ACTIONS:
@@ -547,7 +619,26 @@ class CodeAssistantApp(App[None]):
 
     @on(TranscriptView.LinkActivated)
     def _link_activated(self, message: TranscriptView.LinkActivated) -> None:
-        self.dialogues.confirm_link(message.address)
+        """Links lead into the web, to lines of a file, or to an agent."""
+        from code_assistant.tui.rendering.agent_header import agent_of
+        from code_assistant.tui.rendering.references import place_of
+
+        if (place := place_of(message.address)) is not None:
+            self.file_opener.open(place)
+        elif (agent := agent_of(message.address)) is not None:
+            self.agent_screens.open(self.agent_screens.records.get(agent))
+        else:
+            self.dialogues.confirm_link(message.address)
+
+    @on(TranscriptView.OpenWanted)
+    def _open_block(self, message: TranscriptView.OpenWanted) -> None:
+        """What there is to see of a block beside itself; else it is unfolded."""
+        block = message.block
+        record = self.agent_screens.records.get(block.id)
+        if record is not None:
+            self.agent_screens.open(record)
+        elif not isinstance(block, AnswerBlock) or not self.file_opener.choose(block.source):
+            message.view.toggle(block)
 
     def action_show_keys(self) -> None:
         self.dialogues.show_keys()
@@ -563,6 +654,9 @@ class CodeAssistantApp(App[None]):
     def action_command_palette(self) -> None:
         self.run_worker(self.dialogues.choose_command(), group="commands", exit_on_error=False)
 
+    def action_show_agents(self) -> None:
+        self.agent_screens.show_list()
+
     def action_search(self) -> None:
         self.run_worker(self.dialogues.search(), group="commands", exit_on_error=False)
 
@@ -573,6 +667,7 @@ class CodeAssistantApp(App[None]):
             if isinstance(block, ToolBlock) and not block.was_toggled and block.is_expanded != self._details:
                 block.is_expanded = self._details
                 self.transcript.touch(block)
+        self.agent_desk.unfold(self._details)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What a prompt is about may be long: while it has the focus, the keys that turn pages are its own."""

@@ -24,6 +24,7 @@ class Host(Protocol):
     async def start_over(self) -> None: ...
     async def leave(self) -> None: ...
     def copy_answer(self) -> None: ...
+    def run_agents(self, argument: str) -> None: ...
     def send_prompt(self, text: str) -> None: ...
     def tell(self, text: str) -> None: ...
 
@@ -43,6 +44,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("help", "commands and keys", lambda host, _: host.show_help(), aliases=("?",)),
     Command("model", "choose the model", lambda host, name: host.choose_model(name), "[name]"),
     Command("theme", "choose the colours", lambda host, name: host.choose_theme(name), "[name]"),
+    Command("agents", "all agents; cancel ends them all", lambda host, words: host.run_agents(words), "[cancel]"),
     Command("permissions", "the mode, the rules in force", lambda host, _: host.show_permissions()),
     Command("cost", "tokens and cost of this session", lambda host, _: host.show_cost()),
     Command("copy", "copy the last answer", lambda host, _: host.copy_answer()),
@@ -52,7 +54,6 @@ COMMANDS: tuple[Command, ...] = (
 )
 # Part of the product, and not there yet: refused by name.
 LATER = (
-    "agents",
     "resume",
     "compact",
     "rewind",

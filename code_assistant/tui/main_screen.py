@@ -34,6 +34,7 @@ class MainScreen(Screen[None]):
         self.todo = TodoPanel(id="todo")
         self.queue = QueuePanel(id="queue")
         self.composer = Composer(services, id="composer")
+        self.view.home = self.composer
         self.activity = ActivityLine(idle_hints=IDLE_HINTS, id="activity")
 
     def compose(self) -> ComposeResult:

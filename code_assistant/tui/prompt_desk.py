@@ -14,7 +14,9 @@ from code_assistant.tui.composer.composer import Composer
 from code_assistant.tui.prompts.focus_timer import FocusTimer
 from code_assistant.tui.prompts.safe_typing import SafeTyping
 from code_assistant.tui.rendering.palette import Palette
+from code_assistant.tui.transcript.agent_block import AgentBlock
 from code_assistant.tui.transcript.blocks import ToolBlock
+from code_assistant.tui.widgets.inlays import HostBlock
 from code_assistant.tui.widgets.transcript_view import TranscriptView
 
 if TYPE_CHECKING:
@@ -29,8 +31,13 @@ class _Open:
     """A prompt without an answer. Hidden, it has no panel and still waits."""
 
     prompt: Prompt
-    block: ToolBlock
+    block: HostBlock
     panel: PromptPanel | None
+
+    @property
+    def name(self) -> str:
+        """Which of the panels of its block it is: an agent may ask several things at once."""
+        return self.prompt.request_id if isinstance(self.block, AgentBlock) else ""
 
 
 class PromptDesk:
@@ -55,6 +62,7 @@ class PromptDesk:
         """Whether a new prompt has come up."""
         # Not at the top: the first frame has no events.
         from code_assistant.events import (
+            AgentFinished,
             PermissionRequested,
             PermissionResolved,
             PlanPresented,
@@ -68,6 +76,10 @@ class PromptDesk:
                 return self._add(event)
             case PermissionResolved() | QuestionResolved() | PlanResolved():
                 self._remove(event.request_id)
+            case AgentFinished(origin):
+                for request_id, waiting in list(self._open.items()):
+                    if waiting.prompt.origin.agent_id == origin.agent_id:
+                        self._remove(request_id)
             case _:
                 pass
         return False
@@ -82,8 +94,12 @@ class PromptDesk:
         panel = waiting.panel
         if panel is None:
             return False
+        block = waiting.block
+        if isinstance(block, AgentBlock) and not block.is_expanded:
+            block.toggle()
+            self._view.transcript.touch(block)
         self._view.take_changes()
-        self._view.show_block(waiting.block)
+        self._view.show_panel(block, waiting.name)
         self._safe_typing.focus_taken(panel.request_id)
         self._focus(panel)
         return True
@@ -94,7 +110,7 @@ class PromptDesk:
         if waiting is not None and waiting.panel is not None:
             self._safe_typing.put_aside(request_id)
             self._focus(self._composer)
-            self._view.remove_panel(waiting.block)
+            self._view.remove_panel(waiting.block, waiting.name)
             waiting.panel = None
 
     def route(self, event: events.Key | events.Paste | events.MouseDown) -> None:
@@ -107,6 +123,10 @@ class PromptDesk:
         elif not isinstance(event, events.MouseDown):
             self._safe_typing.key_pressed(event.time)
         self.composer_changed()
+
+    def typed_elsewhere(self, time: float) -> None:
+        """On another screen: whoever comes back from there may still be typing, so that no prompt takes the focus."""
+        self._safe_typing.key_pressed(time)
 
     def composer_changed(self) -> None:
         self._safe_typing.composer_changed(is_empty=self._composer.is_empty, has_focus=self._composer.has_focus)
@@ -125,8 +145,10 @@ class PromptDesk:
         self._timer.close()
 
     def _add(self, prompt: Prompt) -> bool:
-        block = self._view.transcript.find(prompt.tool_call_id)
-        if not isinstance(block, ToolBlock):
+        # What a sub-agent asks stands in its own block, and not where its tool calls have none.
+        of_agent = prompt.origin.tool_call_id if prompt.origin.depth > 1 else None
+        block = self._view.transcript.find(of_agent or prompt.tool_call_id)
+        if not isinstance(block, ToolBlock | AgentBlock):
             # Every prompt belongs to a tool call that has begun; without its block there is nowhere to show it.
             return False
         waiting = _Open(prompt, block, None)
@@ -150,7 +172,7 @@ class PromptDesk:
                 waiting.panel = QuestionPanel(prompt, self._palette, self._safe_typing)
             case PlanPresented():
                 waiting.panel = PlanPanel(prompt, self._palette, self._safe_typing)
-        self._view.add_panel(waiting.block, waiting.panel)
+        self._view.add_panel(waiting.block, waiting.panel, waiting.name)
 
     def _remove(self, request_id: str) -> None:
         waiting = self._open.get(request_id)
@@ -161,7 +183,7 @@ class PromptDesk:
             if waiting.panel.has_focus:
                 self._focus(self._composer)
             waiting.panel.close()
-            self._view.remove_panel(waiting.block)
+            self._view.remove_panel(waiting.block, waiting.name)
         self._safe_typing.gone(request_id)
         del self._open[request_id]
 

@@ -90,3 +90,4 @@ class Start:
     ansi_color: bool | None = None
     keys: dict[str, str] = field(default_factory=dict[str, str])
     warnings: tuple[str, ...] = ()
+    collapse_finished_agents: bool = True

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import get_args
 
 import pytest
 
 from code_assistant.events import (
     MAIN,
+    AgentActivityChanged,
+    AgentFinished,
+    AgentSpawned,
+    AgentStatusChanged,
     BlockAdded,
+    BudgetExhausted,
     Choice,
     Display,
     Event,
     GuidanceAdded,
+    MessageDelivered,
     ModeChanged,
     ModelChanged,
     Notice,
+    Origin,
     OutputAdded,
     PermissionRefused,
     PermissionRequested,
@@ -28,6 +36,7 @@ from code_assistant.events import (
     PromptWithdrawn,
     QuestionAsked,
     QuestionResolved,
+    ReferenceRetry,
     RequestStarted,
     ResponseAdded,
     ResponseCut,
@@ -98,6 +107,7 @@ def permission(call_id: str = "t") -> PermissionRequested:
     return PermissionRequested(MAIN, f"ask {call_id}", call_id, "edit", "edit a.py", "+x", "diff", None)
 
 
+CHILD = Origin("agent_1", "explore-1", 2, "main", "t", 3)
 EXAMPLES: tuple[Event, ...] = (
     PromptQueued(MAIN, "p", "later"),
     PromptWithdrawn(MAIN, "p"),
@@ -127,6 +137,13 @@ EXAMPLES: tuple[Event, ...] = (
     Notice(MAIN, "info", "mind"),
     ModeChanged(MAIN, "plan"),
     ModelChanged(MAIN, "other", 1000),
+    AgentSpawned(CHILD, "Find it", "Find the code.", "read_only", "explore", "m", 10),
+    AgentStatusChanged(CHILD, "running"),
+    AgentActivityChanged(CHILD, "responding"),
+    BudgetExhausted(MAIN, "total", 2, 1),
+    ReferenceRetry(CHILD, 1, ("a.py:3: no such line",)),
+    MessageDelivered(CHILD, "person", "look at b.py"),
+    AgentFinished(CHILD, "completed", "found", 1, 0, Usage(1, 2), 0.1, 2.0),
     finished(),
 )
 
@@ -144,7 +161,7 @@ def test_every_event_is_taken_at_any_time(event: Event, desk: Desk) -> None:
 
 def test_an_unknown_event_is_a_fault(desk: Desk) -> None:
     with pytest.raises(AssertionError):
-        desk.take("nonsense")  # type: ignore[arg-type]
+        desk.take(SimpleNamespace(origin=MAIN))  # type: ignore[arg-type]
 
 
 def test_a_prompt_from_the_queue_to_its_answer(desk: Desk) -> None:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from code_assistant.events import ToolFinished, ToolStarted
 
 
+WAITING_FOR_AGENTS = "Waiting for sub-agents"
+
+
 class AgentBridge:
     """`keeps_open` says whether a block must not fold by itself; `reads` gets what an unfolded tool call holds now."""
 
@@ -50,7 +53,7 @@ class AgentBridge:
             self._tell(event)
         if change is not None:
             self._show(change)
-        self._state.running_agents = len(self.watcher.live)
+        self._state.running_agents = self.watcher.running_count
 
     def end_all(self) -> None:
         """The session is gone."""
@@ -125,6 +128,7 @@ class AgentBridge:
         block = AgentBlock(record, self.watcher.name_of(record.parent_agent_id))
         if isinstance(spawning, ToolBlock):
             block = AgentBlock(record, block.parent_name, stamp=spawning.stamp + 1)
+            self._state.activity = WAITING_FOR_AGENTS
             self._transcript.replace(block)
         elif spawning is None:
             self._transcript.add(block)

@@ -55,6 +55,9 @@ class Watcher:
         self._clock = clock
         # By the tool call that spawned them, in the order in which they came to be.
         self.records: dict[str, AgentRecord] = {}
+        self.live_count = 0
+        # Those of them that have a place.
+        self.running_count = 0
         self._streams: dict[str, CleanStream] = {}
         # Whose next words begin a new text.
         self._afresh: set[str] = set()
@@ -81,11 +84,11 @@ class Watcher:
                 return self._tool(record, event)
             case PermissionRequested() | QuestionAsked() | PlanPresented():
                 record.prompts.append(event.request_id)
-                return self._waiting(record, event.tool_call_id)
+                return self._set_state(record, event.tool_call_id, "waiting")
             case PermissionResolved() | QuestionResolved() | PlanResolved():
                 if event.request_id in record.prompts:
                     record.prompts.remove(event.request_id)
-                return self._waiting(record, event.tool_call_id)
+                return self._set_state(record, event.tool_call_id, "running")
             case AgentFinished():
                 return self._finished(record, event)
             case _:
@@ -120,6 +123,7 @@ class Watcher:
             ignored=tuple(map(clean.line, event.ignored)),
         )
         self.records[record.id] = record
+        self.live_count += 1
         return Change(record, "spawned")
 
     def _learn(self, record: AgentRecord, event: Event) -> bool:
@@ -129,6 +133,7 @@ class Watcher:
                 record.status = status
                 if status != "queued" and record.started_at is None:
                     record.started_at = self._clock()
+                    self.running_count += 1
             case AgentActivityChanged(_, activity):
                 record.activity = activity
             case RequestStarted(_, turn):
@@ -186,13 +191,13 @@ class Watcher:
             line.title, line.summary = self._line(event.display.title), self._line(event.display.summary)
         return Change(record, "line", index)
 
-    def _waiting(self, record: AgentRecord, tool_call_id: str) -> Change:
+    def _set_state(self, record: AgentRecord, tool_call_id: str, state: Literal["running", "waiting"]) -> Change:
         index = _index(record, tool_call_id)
         if index is None:
             return Change(record, "facts")
         line = record.tools[index]
         if line.state in ("running", "waiting"):
-            line.state = "waiting" if record.prompts and line.state == "running" else "running"
+            line.state = state
         return Change(record, "line", index)
 
     def _line(self, text: str) -> str:
@@ -211,6 +216,8 @@ class Watcher:
 
     def _let_go(self, record: AgentRecord) -> None:
         """Nothing is kept that only a live agent needs."""
+        self.live_count -= 1
+        self.running_count -= record.started_at is not None
         record.tail, record.activity = "", ""
         record.prompts.clear()
         for line in record.tools:

@@ -1,58 +1,28 @@
-"""What the states of a sub-agent are called, and the marks that they have beside their colours."""
+"""What the states of a sub-agent are called, and what is told of it in one line."""
 
 from __future__ import annotations
 
 from code_assistant.events import EndStatus, NoticeLevel
 from code_assistant.tui.agents.record import AgentRecord, AgentStatus
+from code_assistant.tui.frame import numbers
 from code_assistant.tui.frame.spans import Role
+from code_assistant.tui.rendering.agent_header import WORDS, status_of
 
-GLYPHS: dict[AgentStatus, str] = {
-    "queued": "○",
-    "spawning": "◐",
-    "running": "◐",
-    "waiting_permission": "?",
-    "idle": "◇",
-    "shutting_down": "◐",
-    "completed": "✓",
-    "completed_with_warning": "!",
-    "turn_limit_reached": "!",
-    "budget_exhausted": "!",
-    "cancelled": "■",
-    "failed": "✗",
-    "timed_out": "✗",
-    "interrupted": "■",
-}
 ROLES: dict[AgentStatus, Role] = {
     "queued": "muted",
-    "spawning": "accent",
+    "spawning": "muted",
     "running": "accent",
     "waiting_permission": "warning",
-    "idle": "muted",
+    "idle": "accent",
     "shutting_down": "muted",
     "completed": "success",
     "completed_with_warning": "warning",
     "turn_limit_reached": "warning",
     "budget_exhausted": "warning",
-    "cancelled": "warning",
+    "cancelled": "muted",
     "failed": "error",
     "timed_out": "error",
-    "interrupted": "warning",
-}
-_WORDS: dict[AgentStatus, str] = {
-    "queued": "waits for a place",
-    "spawning": "starting",
-    "running": "running",
-    "waiting_permission": "waits for you",
-    "idle": "idle",
-    "shutting_down": "ending",
-    "completed": "completed",
-    "completed_with_warning": "completed with a warning",
-    "turn_limit_reached": "turn limit reached",
-    "budget_exhausted": "budget used up",
-    "cancelled": "cancelled",
-    "failed": "failed",
-    "timed_out": "timed out",
-    "interrupted": "interrupted",
+    "interrupted": "muted",
 }
 _LEVELS: dict[EndStatus, NoticeLevel] = {
     "completed": "info",
@@ -66,16 +36,32 @@ _LEVELS: dict[EndStatus, NoticeLevel] = {
 }
 
 
+def status_role(record: AgentRecord) -> Role:
+    return ROLES[status_of(record)]
+
+
 def status_words(record: AgentRecord) -> str:
     """What it is doing while it lives, how it ended afterwards."""
-    if record.status in ("spawning", "running") and record.activity:
+    status = status_of(record)
+    if status in ("spawning", "running") and record.activity:
         return record.activity
-    return _WORDS[record.status]
+    return _words(status)
 
 
 def end_words(status: EndStatus) -> str:
-    return _WORDS[status].capitalize()
+    return _words(status).capitalize()
 
 
 def end_level(status: EndStatus) -> NoticeLevel:
     return _LEVELS[status]
+
+
+def cost_words(cost: float | None) -> str:
+    """Empty where prices are unknown or nothing was paid: never a price that is none."""
+    return numbers.money(cost) if cost is not None and numbers.is_known(cost) and cost > 0 else ""
+
+
+def _words(status: AgentStatus) -> str:
+    if status == "completed_with_warning":
+        return "completed with a warning"
+    return WORDS[status] or status

@@ -26,13 +26,14 @@ class LinesView(TextView):
         self._lines = lines
         self._first = first
         self._marked = marked
-        self._is_placed = False
+        self._placed_at: int | None = None
 
     def on_resize(self) -> None:
+        """As long as nobody has scrolled, what is meant stays in sight, however the lines are wrapped."""
         super().on_resize()
-        if not self._is_placed:
-            self._is_placed = True
+        if self._placed_at is None or round(self.scroll_y) == self._placed_at:
             self.scroll_to(y=max(self._row_of(self._marked.start) - ROWS_BEFORE, 0), animate=False, force=True)
+            self._placed_at = round(self.scroll_y)
 
     def _lay_out(self, width: int) -> None:
         if width != self._width:

@@ -35,6 +35,7 @@ class DrawnPanel(Panel):
         self.request_id = request_id
         self.is_closed = False
         self._asker = "the assistant" if origin.agent_id == MAIN.agent_id else escaped_line(origin.name)
+        self._colour = origin.colour
         self._palette = palette
         self._safe_typing = safe_typing
         self._editor: LineEditor | None = None
@@ -160,13 +161,15 @@ class DrawnPanel(Panel):
     def _title_spans(self) -> list[Span]:
         palette = self._palette
         glyph = ("❯ ", palette.cursor) if self.takes_keys else ("? ", palette.warning)
-        return [glyph, (self._asker, palette.strong), (f" {self.title()}", palette.text)]
+        return [glyph, (self._asker, palette.agent(self._colour)), (f" {self.title()}", palette.text)]
 
     def title_rows(self, inner: int) -> list[Row]:
         """The border cuts what is too long for it, so that stands whole below it."""
         if sum(cell_len(text) for text, _ in self._title_spans()) <= inner:
             return []
-        return wrapped_rows([(f"{self._asker} {self.title()}", self._palette.strong)], inner)
+        palette = self._palette
+        spans = [(self._asker, palette.agent(self._colour)), (f" {self.title()}", palette.strong)]
+        return wrapped_rows(spans, inner)
 
     def _scroll_mark(self, shown: int, rows: int) -> str:
         last = self._top + shown

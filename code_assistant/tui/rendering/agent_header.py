@@ -10,7 +10,7 @@ from code_assistant.tui.agents.record import AgentRecord, AgentStatus
 from code_assistant.tui.frame import numbers
 from code_assistant.tui.rendering.blocks import Look
 from code_assistant.tui.rendering.palette import Palette
-from code_assistant.tui.rendering.rows import Row, Span
+from code_assistant.tui.rendering.rows import Link, Row, Span
 from code_assistant.tui.rendering.wrapping import cut_to_cells
 from code_assistant.tui.transcript.agent_block import AgentBlock
 
@@ -38,9 +38,9 @@ WORDS: dict[AgentStatus, str] = {
     "idle": "idle",
     "shutting_down": "cancelling",
     "completed": "",
-    "completed_with_warning": "with a warning",
+    "completed_with_warning": "warning",
     "turn_limit_reached": "turn limit",
-    "budget_exhausted": "budget used up",
+    "budget_exhausted": "over budget",
     "cancelled": "cancelled",
     "failed": "failed",
     "timed_out": "timed out",
@@ -50,11 +50,20 @@ WORDS: dict[AgentStatus, str] = {
 TELLING = ("waiting for a rate limit",)
 CANCEL = "[ Cancel ]"
 SHORT_CANCEL = "[x]"
-ROOM_FOR_CANCEL = 34
+ROOM_FOR_CANCEL = 50
+# Below this there is no room to spare for a button that is gone.
+ROOM_FOR_COLUMN = 60
 GAP = 2
 SEPARATOR = " · "
-# A label is shown with so many cells at least, where it has them, before facts are left out; then with fewer.
-LABEL_CELLS = (28, 16, 8)
+# A label is shown with so many cells at least, where it has them, before there are fewer facts than so many.
+LABEL_CELLS = ((28, 2), (16, 2), (8, 1))
+# No address of Markdown begins so: blanks in them are encoded.
+_ADDRESS = "the agent "
+
+
+def agent_of(address: str) -> str | None:
+    """Whose screen a link leads to, by the id of its record; None for links of other kinds."""
+    return address.removeprefix(_ADDRESS) if address.startswith(_ADDRESS) else None
 
 
 def cancel_label(room: int) -> str:
@@ -62,8 +71,13 @@ def cancel_label(room: int) -> str:
 
 
 def button_cells(room: int) -> int:
-    """What the button takes at the right end, with the gap before it; kept free when it is gone, as nothing moves."""
+    """What the button takes at the right end, with the gap before it."""
     return len(cancel_label(room)) + (GAP if room >= ROOM_FOR_CANCEL else 1)
+
+
+def column_cells(room: int) -> int:
+    """What is kept free below and above a button, so that there is one edge, and nothing moves when it is gone."""
+    return button_cells(room) if room >= ROOM_FOR_COLUMN else 0
 
 
 def status_of(record: AgentRecord) -> AgentStatus:
@@ -91,7 +105,7 @@ def status_style(record: AgentRecord, palette: Palette) -> Style:
 
 def header_row(block: AgentBlock, look: Look) -> Row:
     record, palette = block.record, look.palette
-    room = max(look.room - button_cells(look.room), 1)
+    room = max(look.room - (button_cells if record.is_live else column_cells)(look.room), 1)
     marks: list[Span] = [
         (f"{'▾' if block.is_expanded else '▸'} ", palette.muted),
         (f"{status_glyph(record)} ", status_style(record, palette)),
@@ -110,7 +124,8 @@ def header_row(block: AgentBlock, look: Look) -> Row:
     free = room - sum(cell_len(text) for text, _ in (*left, *right))
     blanks = [(" " * free, palette.text)] if right and free > 0 else []
     segments = tuple(Segment(text, style) for text, style in (*left, *blanks, *right) if text)
-    return Row(_cut(segments, room))
+    # The name leads to the agent's own screen; before it are the marks, of one cell each and a blank.
+    return Row(_cut(segments, room), links=(Link(4, 4 + len(name), f"{_ADDRESS}{record.id}"),))
 
 
 def _facts(record: AgentRecord, seconds: int, palette: Palette) -> list[Span]:
@@ -119,6 +134,8 @@ def _facts(record: AgentRecord, seconds: int, palette: Palette) -> list[Span]:
     facts: list[Span] = []
     if WORDS[status]:
         facts.append((WORDS[status], muted if status in {"completed", "idle"} else status_style(record, palette)))
+    if status != "queued":
+        facts.append((numbers.clock(seconds), muted))
     if status == "running":
         if record.activity in TELLING:
             facts.append((record.activity, palette.warning))
@@ -126,8 +143,6 @@ def _facts(record: AgentRecord, seconds: int, palette: Palette) -> list[Span]:
             facts.append((f"mending references, attempt {record.mending}", palette.warning))
         elif record.turn:
             facts.append((f"turn {record.turn}/{record.max_turns}", muted))
-    if status != "queued":
-        facts.append((numbers.clock(seconds), muted))
     if not record.is_live and record.tools:
         facts.append((f"{len(record.tools)} tool{'s' if len(record.tools) > 1 else ''}", muted))
     if record.usage.total:
@@ -138,20 +153,18 @@ def _facts(record: AgentRecord, seconds: int, palette: Palette) -> list[Span]:
 
 
 def _fitted(name: str, parent: str, label: str, facts: list[Span], room: int) -> tuple[str, list[Span], bool]:
-    """The label as it is shown, the facts that are, and whether the parent is."""
-    taken = cell_len(name)
-    label_cells = cell_len(label)
-    for wanted in LABEL_CELLS:
-        needed = min(label_cells, wanted)
-        # The parent of a nested agent is worth more than anything but what it waits for.
-        for count in range(len(facts), min(len(facts), 2) - 1, -1):
-            left = room - taken - cell_len(parent) - _cells(facts[:count]) - GAP
-            if left >= needed + GAP:
-                return cut_to_cells(label, left - GAP), facts[:count], True
-    for shown, behind in ((parent, True), ("", False)):
-        for count in range(len(facts), 0, -1):
-            if taken + cell_len(shown) + GAP + _cells(facts[:count]) <= room:
-                return "", facts[:count], behind
+    """The label as it is shown, the facts that are, and whether the parent is, which goes first."""
+    free = room - cell_len(name)
+    for shown in (parent, "") if parent else ("",):
+        for wanted, least in LABEL_CELLS:
+            needed = min(cell_len(label), wanted)
+            for count in range(len(facts), min(len(facts), least) - 1, -1):
+                left = free - cell_len(shown) - _cells(facts[:count]) - 2 * GAP
+                if left >= needed:
+                    return cut_to_cells(label, left), facts[:count], bool(shown)
+    for count in range(len(facts), 0, -1):
+        if GAP + _cells(facts[:count]) <= free:
+            return "", facts[:count], False
     return "", [], False
 
 

@@ -7,7 +7,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from code_assistant.tui.agents.record import AgentRecord, AgentStatus, ToolLine
-from code_assistant.tui.rendering.agent_header import button_cells, header_row
+from code_assistant.tui.rendering.agent_header import column_cells, header_row
 from code_assistant.tui.rendering.blocks import GLYPHS, Look, piece_rows, state_style
 from code_assistant.tui.rendering.details import detail_rows, input_rows
 from code_assistant.tui.rendering.palette import Palette
@@ -24,6 +24,8 @@ TOLD: frozenset[AgentStatus] = frozenset(
     {"completed_with_warning", "failed", "timed_out", "turn_limit_reached", "budget_exhausted"}
 )
 READING = "…"
+# A summary that must be cut shorter than this says nothing.
+LEAST_SUMMARY = 16
 
 
 def agent_estimates(block: AgentBlock, look: Look, first: int) -> list[int]:
@@ -47,7 +49,7 @@ def _estimate(block: AgentBlock, index: int, look: Look) -> int:
             return len(_notes(block.record))
         case "answer":
             rows, size = block.pieces.sizes()[number]
-            return rows + size // max(look.room - INDENT, 1)
+            return rows + size // max(look.room - INDENT, 1) + (not number)
 
 
 def agent_rows(block: AgentBlock, index: int, look: Look) -> list[Row]:
@@ -71,6 +73,9 @@ def agent_rows(block: AgentBlock, index: int, look: Look) -> list[Row]:
             inside = [row for words, style in _note_spans(record, palette) for row in _note(words, style, room)]
         case "answer":
             inside = piece_rows(block.pieces[number], room, palette)
+            if not number:
+                # Between what it did and what it found.
+                inside = [Row(()), *inside]
     return [_barred(row, block, palette) for row in inside]
 
 
@@ -118,9 +123,10 @@ def _line_rows(block: AgentBlock, line: ToolLine, look: Look) -> list[Row]:
     palette = look.palette
     room = max(look.room - INDENT, 1)
     style = state_style(line.state, palette)
-    right = "waits for you" if line.state == "waiting" else line.summary
-    right_style = style if line.state in {"waiting", "error", "denied"} else palette.muted
-    width = max(room - button_cells(look.room), min(room, 12))
+    # That it waits for the person is said in the header, and by the prompt below.
+    right = "" if line.state == "waiting" else line.summary
+    right_style = style if line.state in {"error", "denied"} else palette.muted
+    width = room - column_cells(look.room)
     segments = _both_sides(GLYPHS[line.state], style, line.title, right, right_style, width, palette)
     rows = [Row(tuple(segments))]
     if line.is_expanded:
@@ -133,7 +139,9 @@ def _both_sides(
 ) -> list[Segment]:
     """The title on the left and what came of it on the right; where there is no room for both, each gives way."""
     room = max(width - 2, 1)
-    said = cut_to_cells(right, max(room // 2 - 2, room - 2 - cell_len(title), 0)) if right else ""
+    said = cut_to_cells(right, max(room // 2 - 2, room - 2 - cell_len(title)))
+    if said != right and cell_len(said) < LEAST_SUMMARY:
+        said = ""
     shown = cut_to_cells(title, max(room - (cell_len(said) + 2 if said else 0), 1))
     free = room - cell_len(shown) - cell_len(said)
     segments = [Segment(f"{glyph} ", style), Segment(shown, palette.text)]
@@ -160,12 +168,11 @@ def _has_tail(record: AgentRecord) -> bool:
 
 
 def _tail(text: str, room: int, palette: Palette) -> list[Row]:
-    """The last lines of a text that grows; always as many, so that nothing jumps."""
+    """The last lines of a text that grows."""
     text = text.expandtabs(4).rstrip("\n")
     lines = wrapped(text, max(room - 2, 1))[-TAIL_ROWS:]
     prefix = Prefix((("┊ ", palette.muted),))
-    rows = [one_row([(text[line.start : line.end], palette.muted)], room, prefix) for line in lines]
-    return rows + [one_row([], room, prefix)] * (TAIL_ROWS - len(rows))
+    return [one_row([(text[line.start : line.end], palette.muted)], room, prefix) for line in lines]
 
 
 def _notes(record: AgentRecord) -> list[str]:

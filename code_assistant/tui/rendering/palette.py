@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.color import Color
 from rich.style import Style
 
-from code_assistant.tui.themes.colors import contrast, readable, rgb
+from code_assistant.tui.themes.colors import contrast, luminance, readable, rgb
 
 AGENT_COLOURS = 10
 # Of the terminal's own, those that tell no state and can be read on black and on white alike come first.
@@ -138,10 +138,11 @@ def agent_colors(colors: ThemeColors) -> tuple[str, ...]:
     ratio = min(7.0, max(4.5, min(contrast(colors.muted, ground) for ground in grounds)))
     red, green, blue = (value / 255 for value in rgb(colors.primary))
     hue, _, _ = rgb_to_hls(red, green, blue)
+    # Light and dark in turns, for eyes that do not see all hues.
+    lights = (0.6, 0.7) if luminance(colors.background) < 0.5 else (0.38, 0.3)
     found: list[str] = []
     for number in range(AGENT_COLOURS):
-        # Light and dark in turns, for eyes that do not see all hues.
-        shade = hls_to_rgb((hue + number * HUE_STEP) % 1, 0.68 if number % 2 else 0.6, 0.62)
+        shade = hls_to_rgb((hue + number * HUE_STEP) % 1, lights[number % 2], 0.65)
         color = "#" + "".join(f"{round(value * 255):02x}" for value in shade)
         found.append(readable(color, colors.foreground, grounds, ratio))
     return tuple(found)

@@ -86,7 +86,8 @@ def with_references(
 
 def underlined(spans: Sequence[Span]) -> tuple[list[Span], list[LinkSpan]]:
     """A line of code with its references as links, in the colours it has."""
-    links = [LinkSpan(each.start, each.end, _place(each).address) for each in _found("".join(text for text, _ in spans))]
+    text = "".join(piece for piece, _ in spans)
+    links = [LinkSpan(each.start, each.end, _place(each).address) for each in _found(text)]
     return (list(_restyled(spans, links, _UNDERLINED)) if links else list(spans)), links
 
 

@@ -61,6 +61,8 @@ class Flow:
     def __init__(self) -> None:
         self._blocks = _Heights()
         self._parts: list[_Heights] = []
+        # Rises whenever something has another height than before, and so what is behind it another place.
+        self.moves = 0
 
     @property
     def height(self) -> int:
@@ -82,6 +84,7 @@ class Flow:
         parts = self._parts[block]
         if not parts.set(part, height):
             return False
+        self.moves += 1
         self._blocks.set(block, parts.total)
         return True
 
@@ -90,11 +93,13 @@ class Flow:
         if len(parts.values) <= count:
             return False
         parts.cut(count)
+        self.moves += 1
         self._blocks.set(block, parts.total)
         return True
 
     def measure_again(self, heights: Callable[[int], list[int]]) -> None:
         """Every part gets the height that is told for the parts of its block: once, in one pass."""
+        self.moves += 1
         for block, parts in enumerate(self._parts):
             parts.set_all(heights(block))
         self._blocks.set_all([parts.total for parts in self._parts])
@@ -119,5 +124,6 @@ class Flow:
         return Spot(block, part, inside - parts.tops[part])
 
     def clear(self) -> None:
+        self.moves += 1
         self._blocks = _Heights()
         self._parts = []

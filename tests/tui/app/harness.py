@@ -19,11 +19,13 @@ from code_assistant.config.paths import themes_folder
 from code_assistant.launch import ScreenBackstage
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.secrets import Masker
+from code_assistant.tui.agents.cancel_button import CancelButton
 from code_assistant.tui.app import CodeAssistantApp
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.pickers.dialog import Dialog
 from code_assistant.tui.prompts.panel import PromptPanel
 from code_assistant.tui.start import Backstage, OpenedSession, Start
+from code_assistant.tui.transcript.agent_block import AgentBlock
 from code_assistant.tui.transcript.blocks import Block, NoticeBlock, ToolBlock
 from tests.fakes.server import ScriptedServer
 
@@ -209,6 +211,18 @@ class Scene:
     def tool(self, number: int = -1) -> ToolBlock:
         return self.tools[number]
 
+    @property
+    def agents(self) -> list[AgentBlock]:
+        return [block for block in self.blocks if isinstance(block, AgentBlock)]
+
+    def agent(self, number: int = 0) -> AgentBlock:
+        return self.agents[number]
+
+    @property
+    def buttons(self) -> list[CancelButton]:
+        """Those that can be seen."""
+        return [button for button in self.app.main.query(CancelButton) if button.region]
+
 
 @asynccontextmanager
 async def scene(
@@ -221,6 +235,7 @@ async def scene(
     keys: dict[str, str] | None = None,
     warnings: tuple[str, ...] = (),
     may_open: asyncio.Event | None = None,
+    collapses: bool = True,
 ) -> AsyncIterator[Scene]:
     """With `may_open` the test begins before there is a session."""
     folder = tmp_path / "shop"
@@ -245,6 +260,7 @@ async def scene(
         own_themes_folder=home / "themes",
         keys=keys or {},
         warnings=warnings,
+        collapse_finished_agents=collapses,
     )
     is_held = may_open is not None
     may_open = may_open or asyncio.Event()

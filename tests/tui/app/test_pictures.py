@@ -35,6 +35,8 @@ from tests.tui.app.pictures import SIZES, SNAPSHOTS, check_pictures, problems_of
 SCENES = (
     *("start", "answer", "tools", "tools-unfolded", "permission", "permission-focused", "question", "plan"),
     *("working", "help", "models", "error"),
+    *("agents", "agent-waiting", "agent-waiting-focused", "agents-ended", "agent-unfolded", "agent-nested"),
+    *("agent-view", "agent-view-waits", "agent-view-ended", "agents-list", "references", "file-lines"),
 )
 QUESTION = "How is tax computed at checkout, and is it tested?"
 ANSWER = """\

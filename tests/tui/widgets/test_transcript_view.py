@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from code_assistant.tui.rendering import blocks as block_rendering
 from code_assistant.tui.transcript.blocks import AnswerBlock, NoticeBlock, PersonBlock, ThinkingBlock, ToolBlock
 from code_assistant.tui.transcript.transcript import Transcript
-from code_assistant.tui.widgets import transcript_view
+from code_assistant.tui.widgets import rows_view
 from code_assistant.tui.widgets.panel import Panel
 from code_assistant.tui.widgets.transcript_view import TranscriptView
 from tests.tui.look import PALETTE, a_palette
@@ -140,7 +140,7 @@ async def test_only_what_is_in_sight_is_drawn(monkeypatch: pytest.MonkeyPatch) -
         drawn.append(part)
         return rows(block, part, look)  # type: ignore[arg-type, return-value]
 
-    monkeypatch.setattr(transcript_view, "part_rows", counting)
+    monkeypatch.setattr(rows_view, "part_rows", counting)
     transcript = filled(500)
     app = ViewApp(transcript)
     async with app.run_test(size=(60, 20)) as pilot:
@@ -171,7 +171,7 @@ async def test_streaming_draws_only_the_piece_that_is_open(monkeypatch: pytest.M
             drawn.append(part)
             return rows(block, part, look)  # type: ignore[arg-type, return-value]
 
-        monkeypatch.setattr(transcript_view, "part_rows", counting)
+        monkeypatch.setattr(rows_view, "part_rows", counting)
         for portion in ("open ", "piece", " grows"):
             block.add(portion)
             transcript.touch(block)
