@@ -358,9 +358,10 @@ class CodeAssistantApp(App[None]):
     # What commands ask for
 
     def tell(self, text: str, level: NoticeLevel = "info") -> None:
-        """A notice of the screen's own, in the transcript."""
+        """A notice of the screen's own, in the transcript. An answer to what somebody did: brought into sight."""
         self._notices += 1
         self.transcript.add(NoticeBlock(f"screen-notice-{self._notices}", level, self.clean.text(text)))
+        self.view.follow()
 
     def send_prompt(self, text: str) -> None:
         self.send(Draft(text))

@@ -476,6 +476,9 @@ class TranscriptView(ScrollView, can_focus=True):
             if isinstance(block, ToolBlock):
                 self._make_room(block, panel)
         self._settle()
+        if self.marked is not None:
+            # The keys are for it: it must not be lost from sight.
+            self.show_block(self.marked)
         self.refresh()
 
     def _measure_again(self) -> None:

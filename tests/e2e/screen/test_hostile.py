@@ -132,7 +132,7 @@ def test_safe_x1_x2_x4_hostile_text_everywhere(program: Program, server: Scripte
         screen.wait_for("Last:")
         screen.wait_gone("↓ new")
         screen.click_on("Last:")
-        screen.click_on("[@click")
+        screen.click_on("[@click", first_row=1)
         screen.press("ctrl+end")
         for words, seen in (
             (f"/theme {HOSTILE}", "There is no theme"),

@@ -169,6 +169,17 @@ async def test_a_new_prompt_goes_to_the_end(server: ScriptedServer, tmp_path: Pa
         await s.until_shown("More.")
 
 
+async def test_the_answer_to_a_command_is_brought_into_sight(server: ScriptedServer, tmp_path: Path) -> None:
+    lines = "\n\n".join(f"line {number}" for number in range(100))
+    server.script_default([turn(text(lines))])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await s.until_idle()
+        await s.press("pageup", "pageup")
+        await s.send("/theme nowhere")
+        await s.until_shown("There is no theme")
+
+
 async def test_a_question_mark_shows_all_keys(server: ScriptedServer, tmp_path: Path) -> None:
     async with scene(server, tmp_path, size=(120, 70)) as s:
         await s.press("question_mark")

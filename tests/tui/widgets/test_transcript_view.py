@@ -193,6 +193,18 @@ async def test_a_resize_keeps_the_place() -> None:
             assert any(top in row for row in rows), (width, top, rows)
 
 
+async def test_a_resize_keeps_the_marked_block_in_sight() -> None:
+    app = ViewApp(filled(40))
+    async with app.run_test(size=(120, 50)) as pilot:
+        await painted(pilot)
+        app.view.scroll_to(y=60, animate=False)
+        await pilot.pause()
+        app.view.mark_next(-1)
+        for size in ((40, 20), (20, 6), (120, 50)):
+            await pilot.resize_terminal(*size)
+            assert any("▌" in row for row in await painted(pilot)), size
+
+
 async def test_a_click_on_a_title_unfolds_and_folds() -> None:
     transcript = Transcript()
     block = ToolBlock("r", "read_files", "Read a.py", (("paths", "a.py"),), state="success", detail="1\tx = 1")
