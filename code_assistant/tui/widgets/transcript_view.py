@@ -29,7 +29,7 @@ from code_assistant.tui.rendering.blocks import (
 )
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.rows import Row, blank_row, letters
-from code_assistant.tui.transcript.blocks import Block, ToolBlock, is_expandable
+from code_assistant.tui.transcript.blocks import Block, ThinkingBlock, ToolBlock, amount, is_expandable
 from code_assistant.tui.transcript.flow import Flow, Spot
 from code_assistant.tui.transcript.transcript import Transcript
 from code_assistant.tui.widgets.drawn_parts import DrawnPart, DrawnParts, selected_strip, strip_of, with_mark
@@ -92,6 +92,8 @@ class TranscriptView(ScrollView, can_focus=True):
         self._generation = transcript.generation
         self._measured_width = 0
         self._has_grown = False
+        # How much there was of each block when note was taken of it last.
+        self._amounts: list[int] = []
         self._top = 0
         self._is_settling = False
         self._blank = Strip([])
@@ -103,9 +105,9 @@ class TranscriptView(ScrollView, can_focus=True):
         height, top = self._flow.height, self._top
         changed = self._settle()
         has_moved = self._top != top or self._flow.height != height
-        has_grown, self._has_grown = self._has_grown or self._flow.height > height, False
-        self.has_news = not self.is_following and (self.has_news or has_grown)
-        if has_moved:
+        has_grown, self._has_grown, had_news = self._has_grown, False, self.has_news
+        self.has_news = not self.is_following and (had_news or has_grown)
+        if has_moved or self.has_news != had_news:
             self.refresh(layout=bool(self._panels))
         else:
             self._refresh_parts(changed)
@@ -116,13 +118,28 @@ class TranscriptView(ScrollView, can_focus=True):
             self._generation = self.transcript.generation
             self._flow.clear()
             self._gaps.clear()
+            self._amounts.clear()
             self._drawn.clear()
             self._marked = None
             self.is_following = True
-        height = self._flow.height
-        changed = [each for position in self.transcript.take_changes() for each in self._update(position)]
-        self._has_grown |= self._flow.height > height
+        changed: list[tuple[int, int]] = []
+        for position in self.transcript.take_changes():
+            self._has_grown |= self._grows_below(position)
+            changed += self._update(position)
         return changed
+
+    def _grows_below(self, position: int) -> bool:
+        """Whether there is more of a block than before, below what is in sight; to be asked before it is updated."""
+        block = self._block(position)
+        now = amount(block)
+        if position >= len(self._amounts):
+            self._amounts += [amount(self._block(new)) for new in range(len(self._amounts), position + 1)]
+            return True
+        before, self._amounts[position] = self._amounts[position], now
+        is_folded = isinstance(block, ThinkingBlock) and not block.is_expanded
+        if now <= before or is_folded or position >= self._flow.count:
+            return False
+        return self._flow.top(position) + self._flow.block_height(position) >= self._top + self.size.height
 
     def set_palette(self, palette: Palette) -> None:
         """Other colours: what is in sight is drawn anew, the rest when it is seen."""
@@ -355,10 +372,18 @@ class TranscriptView(ScrollView, can_focus=True):
         self._take_note()
         self._leave_end()
         position = self.transcript.position_of(block)
-        bottom = (top := self._flow.top(position)) + self._flow.block_height(position)
+        self._show_rows(self._flow.top(position), self._flow.block_height(position))
+
+    def show_panel(self, block: ToolBlock) -> None:
+        """The same for the panel of a block; of the rest of the block as much as there is room for."""
+        self.show_block(block)
+        self._show_rows(self._panel_top(block), block.room)
+
+    def _show_rows(self, top: int, height: int) -> None:
+        bottom = top + height
         if top >= self._top and bottom <= self._top + self.size.height:
             return
-        self._go_to(top if bottom - top >= self.size.height or top < self._top else bottom - self.size.height)
+        self._go_to(top if height >= self.size.height or top < self._top else bottom - self.size.height)
 
     def show_text(self, block: Block, text: str) -> None:
         """Bring the first row of a block that has the beginning of a text into the middle, where there is one."""
@@ -383,6 +408,9 @@ class TranscriptView(ScrollView, can_focus=True):
             block.was_toggled = True
         self.is_following = False
         self.transcript.touch(block)
+        # Drawn first, so that it is known how much there is.
+        self._settle()
+        self.show_block(block)
 
     def _is_of_marked(self, line: int) -> bool:
         spot = self._spot(line)
@@ -411,6 +439,10 @@ class TranscriptView(ScrollView, can_focus=True):
             block.room = room
             self.transcript.touch(block)
 
+    def _panel_top(self, block: ToolBlock) -> int:
+        position = self.transcript.position_of(block)
+        return self._flow.top(position) + self._gap(position, 0) + 1
+
     @property
     def _panel_width(self) -> int:
         return max(self._look.width - GUTTER - 1, 1)
@@ -427,9 +459,7 @@ class TranscriptView(ScrollView, can_focus=True):
             block = self.transcript.find(block_id)
             if not isinstance(block, ToolBlock) or self.transcript.position_of(block) >= self._flow.count:
                 continue
-            position = self.transcript.position_of(block)
-            y = self._flow.top(position) + self._gap(position, 0) + 1
-            region = Region(GUTTER, y, self._panel_width, block.room)
+            region = Region(GUTTER, self._panel_top(block), self._panel_width, block.room)
             placements.append(WidgetPlacement(region, Offset(), Spacing(), panel))
         return DockArrangeResult(placements, {placement.widget for placement in placements}, Spacing())
 
@@ -476,9 +506,13 @@ class TranscriptView(ScrollView, can_focus=True):
             if isinstance(block, ToolBlock):
                 self._make_room(block, panel)
         self._settle()
+        # What the keys are for must not be lost from sight.
         if self.marked is not None:
-            # The keys are for it: it must not be lost from sight.
             self.show_block(self.marked)
+        for block_id, panel in self._panels.items():
+            block = self.transcript.find(block_id)
+            if panel.has_focus and isinstance(block, ToolBlock):
+                self.show_panel(block)
         self.refresh()
 
     def _measure_again(self) -> None:
