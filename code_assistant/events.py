@@ -44,17 +44,24 @@ MAIN = Origin(agent_id="main", name="main", depth=1)
 
 # What a detail is, so that a front end can colour it: plain text, a unified diff, or what a command printed.
 DetailForm: TypeAlias = Literal["text", "diff", "output", "markdown"]
+# What of a call is seen when it is over and nobody unfolds it: its title, the end of its output too, or all of it.
+DetailStays: TypeAlias = Literal["folded", "tail", "whole"]
 TodoStatus: TypeAlias = Literal["pending", "in_progress", "completed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Display:
-    """What a tool says about one of its calls: one title line, a short summary, and the detail on demand."""
+    """What a tool says about one of its calls: one title line, a short summary, and the detail on demand.
+
+    `covers` names the arguments that the detail shows, too.
+    """
 
     title: str
     summary: str = ""
     detail: str = ""
     form: DetailForm = "text"
+    covers: tuple[str, ...] = ()
+    stays: DetailStays = "folded"
 
 
 @dataclass(frozen=True, slots=True)

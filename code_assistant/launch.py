@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,7 @@ PAINTS_PER_SECOND = "120"
 SESSION_MODULES = ("code_assistant.assembly", "anyio._backends._asyncio")
 # How many lines are shown around those that a reference names.
 LINES_AROUND = 200
-ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 def run_screen(arguments: Arguments, environ: Mapping[str, str]) -> int:
@@ -58,10 +58,21 @@ def run_screen(arguments: Arguments, environ: Mapping[str, str]) -> int:
         raise app.fault
     from code_assistant.tui.farewell import farewell
 
-    words = farewell(app.bridge.last_answer, str(arguments.folder))
-    if words:
-        sys.stdout.write(f"{start.masker.mask(words)}\n")
+    words = farewell(app.bridge.last_answer, str(arguments.folder), is_cut=app.bridge.is_last_cut)
+    _say(f"{start.masker.mask(words)}\n" if words else "")
     return app.return_code or ExitCode.DONE
+
+
+def _say(words: str) -> None:
+    """The terminal may be gone by now: then nobody hears it, and that is no fault."""
+    with suppress(OSError):
+        sys.stdout.write(words)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            # What could not be written would be tried again at the very end, and that would count as a failure.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _opened_log(
@@ -79,7 +90,7 @@ async def _run(app: CodeAssistantApp) -> None:
     """Asked to end from outside, the app leaves as it does when the person says so."""
     loop = asyncio.get_running_loop()
     for number in ENDING_SIGNALS:
-        loop.add_signal_handler(number, app.begin_leaving)
+        loop.add_signal_handler(number, app.end_by_signal, number)
     loop.set_exception_handler(lambda _, context: _take_fault(app, context))
     await app.run_async()
 

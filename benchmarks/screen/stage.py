@@ -16,6 +16,7 @@ from benchmarks.screen.control import Obeying, Order
 from benchmarks.screen.sample import SECTION, text_of, tokens
 from code_assistant.channel import Channel
 from code_assistant.config.paths import themes_folder
+from code_assistant.errors import WorkspaceError
 from code_assistant.events import (
     MAIN,
     AgentSpawned,
@@ -35,7 +36,7 @@ from code_assistant.messages import Image, Message, Text
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.secrets import Masker
 from code_assistant.tui.app import CodeAssistantApp
-from code_assistant.tui.start import OpenedSession, Start
+from code_assistant.tui.start import FileLines, OpenedSession, Start
 
 if TYPE_CHECKING:
     from code_assistant.agent.session import Session
@@ -175,6 +176,9 @@ class PlayBackstage:
     def mentioned_images(self, text: str) -> tuple[tuple[Image, ...], tuple[str, ...]]:
         del text
         return (), ()
+
+    def read_lines(self, path: str, first: int, last: int) -> FileLines:
+        raise WorkspaceError(f"{path} is not on the stage.")
 
 
 class Stage(CodeAssistantApp):

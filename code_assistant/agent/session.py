@@ -102,11 +102,12 @@ class Session:
         """Run a command of the person's own, in its turn; the model is told of it with the next prompt."""
         return self._add(ShellCommand(f"shell_{uuid4().hex}", command), f"!{command}")
 
-    def set_model(self, name: str) -> None:
-        """Another model, from the next request on."""
+    def set_model(self, name: str) -> str:
+        """Another model, from the next request on; gives its full name."""
         client = self._clients.create(name)
         self._agent.use(client)
         self._channel.publish(ModelChanged(self._agent.origin, client.model.name, client.model.context_window))
+        return client.model.name
 
     def _add(self, item: Prompt | ShellCommand, text: str) -> str:
         if self._worker is None or self._worker.done():

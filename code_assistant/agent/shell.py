@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from code_assistant.agent.agent import Agent
 from code_assistant.errors import AssistantError
@@ -50,11 +50,12 @@ class PersonsShell:
         began = time.monotonic()
         status: ToolStatus = "interrupted"
         outcome: Outcome = "interrupted"
-        display = Display(title, "interrupted")
+        display = Display(title, "interrupted", stays="tail")
         words = "(interrupted)"
         try:
             output = await self._output(arguments, shell)
-            outcome, status, display = "completed", "error" if output.failed else "success", output.display
+            outcome, status = "completed", "error" if output.failed else "success"
+            display = replace(output.display, stays="tail")
             words = "".join(part.text for part in output.content if isinstance(part, Text))
         except AssistantError as error:
             outcome, status = "completed", "error"

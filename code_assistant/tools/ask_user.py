@@ -39,5 +39,6 @@ class AskUser(Tool[AskUserInput]):
         title = f"Asked: {arguments.question}"
         if isinstance(reply, Answered):
             words = f"The person answers: {reply.text}"
-            return ToolOutput((Text(words),), Display(title, "answered", f"{arguments.question}\n\n{reply.text}"))
+            detail = f"{arguments.question}\n\n{reply.text}"
+            return ToolOutput((Text(words),), Display(title, f"answered: {reply.text}", detail, covers=("question",)))
         return ToolOutput((Text(reply.words),), Display(title, "not answered", reply.words))

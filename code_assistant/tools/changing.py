@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from code_assistant.workspace.proposals import Proposal
 
 NAMED_TARGETS = 2
+# Arguments that are seen in a diff.
+COVERED = ("path", "edits", "content")
 
 
 async def require_may_look(tool_name: str, targets: Sequence[ResolvedPath], context: ToolContext) -> None:
@@ -52,7 +54,7 @@ def _has_other_names(target: ResolvedPath) -> bool:
 
 
 def display_of(done: str, proposal: Proposal) -> Display:
-    return Display(f"{done} {proposal.shown}", proposal.summary, proposal.short_diff, "diff")
+    return Display(f"{done} {proposal.shown}", proposal.summary, proposal.short_diff, "diff", COVERED)
 
 
 def named(targets: Sequence[ResolvedPath]) -> str:

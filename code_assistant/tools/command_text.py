@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from code_assistant.workspace.commands.running import Command
 
-DETAIL_HEAD_CHARACTERS = 5_000
-DETAIL_TAIL_CHARACTERS = 15_000
+# The arguments that a detail of ours shows.
+COVERED = ("command", "cwd")
 
 
 def joined(printed: str, *lines: str) -> str:
@@ -16,8 +16,4 @@ def joined(printed: str, *lines: str) -> str:
 
 def detail_of(command: Command, folder: str, printed: str) -> str:
     """For people: the command, where it ran, and as much of its output as one wants to see."""
-    if len(printed) > DETAIL_HEAD_CHARACTERS + DETAIL_TAIL_CHARACTERS:
-        left_out = len(printed) - DETAIL_HEAD_CHARACTERS - DETAIL_TAIL_CHARACTERS
-        head, tail = printed[:DETAIL_HEAD_CHARACTERS], printed[-DETAIL_TAIL_CHARACTERS:]
-        printed = f"{head}\n[… {left_out:,} characters left out …]\n{tail}"
     return f"$ {command.text}\nin {folder}\n\n{printed}".rstrip("\n")

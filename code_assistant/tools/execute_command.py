@@ -7,13 +7,13 @@ from pydantic import Field, field_validator
 from code_assistant.events import Display
 from code_assistant.messages import Text
 from code_assistant.permissions.access import CommandAccess
-from code_assistant.tools.command_text import detail_of, joined
+from code_assistant.tools.command_text import COVERED, detail_of, joined
 from code_assistant.tools.scopes import CHANGING_SCOPES
 from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
 from code_assistant.workspace.commands.ending import plain_duration
 from code_assistant.workspace.commands.live_output import LiveOutput
 from code_assistant.workspace.commands.names import short_command
-from code_assistant.workspace.commands.result_text import result_text
+from code_assistant.workspace.commands.result_text import output_for_people, result_text
 from code_assistant.workspace.commands.running import Command
 from code_assistant.workspace.commands.table import Finished
 from code_assistant.workspace.names import plain_name
@@ -81,7 +81,7 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         title = f"Started {short_command(command.text)}"
         return ToolOutput(
             (Text(text),),
-            Display(title, f"{started.name}{_place(folder)}", detail_of(command, folder.shown, ""), "output"),
+            Display(title, f"{started.name}{_place(folder)}", detail_of(command, folder.shown, ""), "output", COVERED),
         )
 
 
@@ -99,8 +99,9 @@ def _output(finished: Finished, command: Command, folder: ResolvedPath, seconds:
     display = Display(
         f"Ran {short_command(command.text)}",
         summary,
-        detail_of(command, folder.shown, joined(printed, *remarks)),
+        detail_of(command, folder.shown, joined(output_for_people(finished.output), *remarks)),
         "output",
+        COVERED,
     )
     return ToolOutput((Text(text),), display, failed=finished.timed_out or not ending.is_good)
 

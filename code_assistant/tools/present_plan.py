@@ -32,4 +32,5 @@ class PresentPlan(Tool[PresentPlanInput]):
             words, summary = "The plan is approved. Carry it out.", f"approved, mode {reply.mode}"
         else:
             words, summary = reply.words, "not approved"
-        return ToolOutput((Text(words),), Display("Presented the plan", summary, arguments.plan, "markdown"))
+        display = Display("Presented the plan", summary, arguments.plan, "markdown", ("plan",), "whole")
+        return ToolOutput((Text(words),), display)

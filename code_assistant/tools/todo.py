@@ -34,5 +34,6 @@ class Todo(Tool[TodoInput]):
         context.services.publish(TodoChanged(context.origin, items))
         lines = "\n".join(f"{MARKS[item.status]} {item.text}" for item in items)
         done = sum(item.status == "completed" for item in items)
-        display = Display("Updated the todo list", f"{done} of {len(items)} done" if items else "empty", lines)
+        summary = f"{done} of {len(items)} done" if items else "empty"
+        display = Display("Updated the todo list", summary, lines, covers=("items",))
         return ToolOutput((Text(f"The list is now:\n{lines}" if items else "The list is now empty."),), display)

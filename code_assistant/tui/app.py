@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import signal
 import time
 from collections.abc import Callable
 from functools import cached_property
@@ -13,7 +15,9 @@ from textual import events, on
 from textual.app import App
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.worker import Worker, WorkerState
 
+from code_assistant.errors import AssistantError
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.tui import commands
 from code_assistant.tui.agents.messages import CancelWanted, LineUnfolded
@@ -25,7 +29,7 @@ from code_assistant.tui.composer.services import CommandHint, ComposerServices
 from code_assistant.tui.core import Core, Failure
 from code_assistant.tui.driver import TerminalDriver
 from code_assistant.tui.frame.drawn import PartPressed
-from code_assistant.tui.keys import keymap
+from code_assistant.tui.keys import keymap, shown_key, unknown_keys
 from code_assistant.tui.main_screen import MainScreen
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.prompt_desk import PromptDesk
@@ -42,7 +46,7 @@ from code_assistant.tui.start import Backstage, ModelChoice, OpenedSession, Star
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.terminal import Terminal
 from code_assistant.tui.themes.loading import load_themes
-from code_assistant.tui.transcript.blocks import AnswerBlock, NoticeBlock, ToolBlock, copied_text
+from code_assistant.tui.transcript.blocks import OURS, AnswerBlock, NoticeBlock, ToolBlock, copied_text
 from code_assistant.tui.transcript.transcript import Transcript
 from code_assistant.tui.warm_up import turn_on_collector, warm_up
 from code_assistant.tui.widgets.panel import Panel
@@ -56,27 +60,37 @@ if TYPE_CHECKING:
     from code_assistant.tui.dialogues import Dialogues
     from code_assistant.tui.file_opener import FileOpener
 
+logger = logging.getLogger(__name__)
+
 MODES: tuple[PermissionMode, ...] = ("ask", "accept-edits", "plan")
 SECONDS_TO_PRESS_AGAIN = 2.0
 SECONDS_BETWEEN_TICKS = 0.1
 # Work that took longer than this may have been left alone, so its end is rung for.
 SECONDS_BEFORE_BELL = 10.0
 DEFAULT_THEME = "harbor-dark"
-# What the hints in the last line do when they are clicked.
+# What a shell adds to the number of the signal that ended a program.
+BY_SIGNAL = 128
+# Keys make these, too, and then they go to all programs of a terminal.
+FROM_KEYS = (signal.SIGINT, signal.SIGQUIT)
+# What the hints in the last line do when they are clicked, by the names of their keys.
 KEY_ACTIONS = {
-    "esc": "escape",
-    "ctrl+o": "details",
-    "ctrl+p": "command_palette",
-    "ctrl+t": "show_agents",
-    "shift+tab": "next_mode",
-    "?": "show_keys",
+    "interrupt": "escape",
+    "details": "details",
+    "palette": "command_palette",
+    "agents": "show_agents",
+    "mode": "next_mode",
+    "help": "show_keys",
 }
 WELCOME = "Ask about the code in {0}, or say what to change. Type / for commands, @ for files, ? for keys."
 NO_SESSION = "There is no session to send this to."
+FAULT = "Something went wrong in the program, please report it: {error}."
 
 
-class CodeAssistantApp(App[None]):
-    """Renders events and sends commands; all that it knows of the session is its public face."""
+class CodeAssistantApp(App[None], inherit_bindings=False):
+    """Renders events and sends commands; all that it knows of the session is its public face.
+
+    It has no keys of its own: one of Textual's would quit at once, from everywhere.
+    """
 
     TITLE = "code-assistant"
     ENABLE_COMMAND_PALETTE = False
@@ -104,8 +118,10 @@ class CodeAssistantApp(App[None]):
         self._has_failed = False
         self._awaits_words = False
         self._is_leaving = False
+        self._exit_code = 0
         self._details = False
         self._notices = 0
+        self._early: tuple[Draft, ...] = ()
         self._sending = asyncio.Lock()
         self._starting_over = asyncio.Lock()
 
@@ -150,15 +166,21 @@ class CodeAssistantApp(App[None]):
             self.theme = name
             return
         self.set_reactive(App.theme, name)
+        # Of what else a theme decides, only this differs from what the app was made with.
+        self._refresh_truecolor_filter(self.ansi_theme)
         self.stylesheet.set_variables(self.get_css_variables())
         self.add_class(f"-theme-{name}", update=False)
 
     def get_default_screen(self) -> Screen[None]:
         palette = palette_of(self._loaded_themes.themes[self.theme_name].colors())
-        self.main = MainScreen(self.transcript, palette, self._composer_services())
+        self.main = MainScreen(self.transcript, palette, self._composer_services(), self._start.keys)
         self.view, self.composer = self.main.view, self.main.composer
-        self.desk = PromptDesk(self.main, self.view, self.composer, palette, self._clock)
+        self.desk = PromptDesk(self.main, self.view, self.composer, palette, self._clock, self.clean.masked)
         return self.main
+
+    @property
+    def folder(self) -> Path:
+        return self._start.folder
 
     @property
     def own_keys(self) -> dict[str, str]:
@@ -178,20 +200,25 @@ class CodeAssistantApp(App[None]):
     def on_mount(self) -> None:
         self.set_keymap(keymap(self._start.keys))
         self.transcript.on_change = self.painter.request
-        self.app_suspend_signal.subscribe(self, self._suspending)  # pyright: ignore[reportUnknownMemberType]
-        self.app_resume_signal.subscribe(self, self._resumed)  # pyright: ignore[reportUnknownMemberType]
+        # At once: a moment later nobody takes what we have to say.
+        self.app_suspend_signal.subscribe(self, self._suspending, immediate=True)  # pyright: ignore[reportUnknownMemberType]
+        self.app_resume_signal.subscribe(self, self._resumed, immediate=True)  # pyright: ignore[reportUnknownMemberType]
         self.composer.focus()
         self.tell(WELCOME.format(self.state.folder))
-        for words in (*self._start.warnings, *self._loaded_themes.problems):
+        for words in (*self._start.warnings, *self._loaded_themes.problems, *unknown_keys(self._start.keys)):
             self.tell(words, "warning")
         self._paint()
         self.call_after_refresh(self._open_session)
 
     def _suspending(self, _: object) -> None:
-        self.terminal.restore()
+        self.terminal.hand_over()
+        # Also now: what is typed before we know that we are back must find no prompt.
+        self.desk.begin_again()
 
     def _resumed(self, _: object) -> None:
         """Whatever was on the terminal meanwhile: paint everything. Textual does so only for a new size."""
+        self.terminal.take_over()
+        self.desk.begin_again()
         self._paint()
         self.refresh(layout=True)
 
@@ -206,10 +233,14 @@ class CodeAssistantApp(App[None]):
             self.desk.clear()
             self.bridge.agents.end_all()
             self.state.working_since, self.state.waiting_prompts, self.state.queue = None, 0, []
+            self.state.waiting_questions = 0
             self._set_ticking(False)
             self.tell(opened.words, "error")
-            self.composer.take_back(self.core.take_back())
+            self._take_back()
             return
+        if opened.session.mode != self.state.mode:
+            # Changed while it was being opened: what is shown is what counts, before anything is sent.
+            opened.session.set_mode(self.state.mode)
         self.models = opened.models
         self.state.model, self.state.context_window = self.clean.line(opened.model), opened.context_window
         for words in opened.notices:
@@ -218,8 +249,10 @@ class CodeAssistantApp(App[None]):
         self.run_worker(self._warm_up(), group="warming up", exit_on_error=False)
 
     async def _warm_up(self) -> None:
-        await asyncio.to_thread(warm_up, palette_of(self._loaded_themes.themes[self.theme_name].colors()))
-        turn_on_collector()
+        try:
+            await asyncio.to_thread(warm_up, palette_of(self._loaded_themes.themes[self.theme_name].colors()))
+        finally:
+            turn_on_collector()
 
     # Events, and what is painted of them
 
@@ -247,7 +280,6 @@ class CodeAssistantApp(App[None]):
                 self.core.forget(prompt_id)
                 self._has_failed = False
                 self._set_ticking(True)
-                self.view.follow()
                 soon = True
             case RequestStarted():
                 self._awaits_words = True
@@ -295,6 +327,9 @@ class CodeAssistantApp(App[None]):
     def _paint(self) -> None:
         if self._is_leaving or not self.is_running:
             return
+        if self.core.early != self._early:
+            self._early = self.core.early
+            self.state.early = tuple(self.clean.line(draft.text) for draft in self._early)
         self.main.show(self.state, self._clock())
         if "agent_screens" in self.__dict__:
             self.agent_screens.paint()
@@ -305,10 +340,7 @@ class CodeAssistantApp(App[None]):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key | events.Paste | events.MouseDown) and not event.is_forwarded:
             self.painter.key_pressed()
-            if self.screen is self.main:
-                self.desk.route(event)
-            elif not isinstance(event, events.MouseDown):
-                self.desk.typed_elsewhere(event.time)
+            self.desk.route(event)
         await super().on_event(event)
 
     # What the person sends
@@ -320,24 +352,32 @@ class CodeAssistantApp(App[None]):
     @on(Composer.NothingSent)
     def _nothing_sent(self) -> None:
         if self._has_failed and self.core.session is not None:
+            self.view.follow()
             self.core.session.retry()
 
     def send(self, draft: Draft) -> None:
         if draft.kind == "command":
             self._run_command(draft)
         else:
+            # Now, and not when it begins: by then the person may be reading further up.
+            self.view.follow()
             self.run_worker(self._send_with_images(draft), group="sending", exit_on_error=False)
 
     async def _send_with_images(self, draft: Draft) -> None:
         """Images that the text mentions go along; reading them must not overtake what was sent before."""
         async with self._sending:
-            images = draft.images
-            if draft.kind == "prompt" and "@" in draft.text:
-                mentioned, problems = await asyncio.to_thread(self._backstage.mentioned_images, draft.text)
-                images = (*images, *mentioned)
-                for words in problems:
-                    self.tell(words, "warning")
-            if not self.core.send(draft, images):
+            try:
+                images = draft.images
+                if draft.kind == "prompt" and "@" in draft.text:
+                    mentioned, problems = await asyncio.to_thread(self._backstage.mentioned_images, draft.text)
+                    images = (*images, *mentioned)
+                    for words in problems:
+                        self.tell(words, "warning")
+                is_sent = self.core.send(draft, images)
+            except Exception:
+                self.composer.take_back((draft,))
+                raise
+            if not is_sent:
                 self.composer.take_back((draft,))
                 self.tell(self.core.failure.words if self.core.failure is not None else NO_SESSION, "error")
             self.painter.request()
@@ -357,7 +397,9 @@ class CodeAssistantApp(App[None]):
 
     @on(Composer.TakeBackWanted)
     def _take_back(self) -> None:
-        self.composer.take_back(self.core.take_back())
+        if waiting := self.core.take_back():
+            self.composer.take_back(waiting)
+            self.painter.request()
 
     @on(Composer.HelpWanted)
     def _help_wanted(self) -> None:
@@ -417,9 +459,10 @@ class CodeAssistantApp(App[None]):
     # What commands ask for
 
     def tell(self, text: str, level: NoticeLevel = "info") -> None:
-        """A notice of the screen's own, in the transcript."""
+        """A notice of the screen's own, in the transcript. An answer to what somebody did: brought into sight."""
         self._notices += 1
-        self.transcript.add(NoticeBlock(f"screen-notice-{self._notices}", level, self.clean.text(text)))
+        self.transcript.add(NoticeBlock(f"{OURS}screen-notice-{self._notices}", level, self.clean.text(text)))
+        self.view.follow()
 
     def send_prompt(self, text: str) -> None:
         self.send(Draft(text))
@@ -449,11 +492,14 @@ class CodeAssistantApp(App[None]):
         self.tell("Copied the last answer." if answer else "There is no answer to copy yet.")
 
     async def start_over(self) -> None:
-        """A new conversation: the old session ends with everything it had started."""
+        """A new conversation: the old session ends with everything it had started. What waited is given back."""
         async with self._starting_over:
-            await self.core.close()
-            if not self._is_leaving:
-                self._begin_anew()
+            self._take_back()
+            try:
+                await self.core.close()
+            finally:
+                if not self._is_leaving:
+                    self._begin_anew()
 
     def _begin_anew(self) -> None:
         self._has_failed = False
@@ -473,26 +519,49 @@ class CodeAssistantApp(App[None]):
         self._open_session()
 
     async def leave(self) -> None:
-        """Nothing survives: the session is closed and awaited before the app ends."""
+        """Nothing survives but the draft: the session is closed and awaited before the app ends."""
         if self._is_leaving:
             return
         self._is_leaving = True
         self._set_ticking(False)
         self.painter.close()
+        self._take_back()
         try:
             await self.core.close()
+            # What was sent meanwhile.
+            self._take_back()
         finally:
             # Only now: until then prompts are withdrawn, each of which looks for the next.
             self.desk.close()
             self._set_ticking(False)
             self.terminal.restore()
-            self.exit()
+            self.exit(return_code=self._exit_code)
 
-    def begin_leaving(self) -> None:
+    def begin_leaving(self, exit_code: int = 0) -> None:
         """For those who cannot wait: keys, and signals from outside."""
+        if not self._is_leaving:
+            self._exit_code = exit_code
         self.run_worker(self.leave(), group="leaving", exit_on_error=False)
 
+    def end_by_signal(self, number: signal.Signals) -> None:
+        """Asked to end from outside. While an editor has the terminal, the keys there are not about us."""
+        if not (self.terminal.is_away and number in FROM_KEYS):
+            self.begin_leaving(BY_SIGNAL + number)
+
     # Faults of the program
+
+    def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
+        """A worker that fails must not end the app; it must not pass unseen either."""
+        error = message.worker.error  # pyright: ignore[reportUnknownMemberType]
+        if message.state is not WorkerState.ERROR or error is None:
+            return
+        if isinstance(error, AssistantError):
+            words = error.person
+        else:
+            logger.error("A worker has failed", exc_info=error)
+            words = FAULT.format(error=repr(error))
+        if not self._is_leaving:
+            self.tell(words, "error")
 
     @property
     def fault(self) -> Exception | None:
@@ -550,6 +619,8 @@ class CodeAssistantApp(App[None]):
         elif self.composer.has_focus and not self.composer.selection.is_empty:
             self.composer.action_copy()
             self.composer.selection = self.composer.selection.cursor(self.composer.cursor_location)
+        elif isinstance(self.focused, Panel) and self.focused.clear_line():
+            pass
         elif not self.composer.is_empty:
             self.composer.clear_draft()
         elif self.core.session is None or not self.core.session.interrupt():
@@ -561,7 +632,7 @@ class CodeAssistantApp(App[None]):
             self.begin_leaving()
             return
         self._pressed_at = now
-        self.tell("Press ctrl+c again to quit.")
+        self.tell(f"Press {shown_key('stop', self._start.keys)} again to quit.")
 
     def action_quit_if_empty(self) -> None:
         if self.composer.is_empty:
@@ -569,6 +640,10 @@ class CodeAssistantApp(App[None]):
 
     async def action_quit(self) -> None:
         await self.leave()
+
+    def action_hang_up(self) -> None:
+        """The terminal is gone, whether or not anybody says so by a signal."""
+        self.end_by_signal(signal.SIGHUP)
 
     def action_next_mode(self) -> None:
         position = MODES.index(self.state.mode) if self.state.mode in MODES else -1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import assert_never
+from dataclasses import replace
+from typing import TypeAlias, assert_never
 
 from code_assistant.events import (
     AgentActivityChanged,
@@ -51,10 +52,13 @@ from code_assistant.tui.agents.agent_bridge import AgentBridge
 from code_assistant.tui.clean_text import CleanText
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.tool_calls import ToolCalls, ToolEvent
-from code_assistant.tui.transcript.blocks import NoticeBlock, PersonBlock
+from code_assistant.tui.transcript.blocks import OURS, NoticeBlock, PersonBlock
 from code_assistant.tui.transcript.transcript import Transcript
 from code_assistant.tui.writing import Writing
 
+PromptEvent: TypeAlias = (
+    PermissionRequested | QuestionAsked | PlanPresented | PermissionResolved | QuestionResolved | PlanResolved
+)
 WAITING_FOR_MODEL = "Waiting for the model"
 RETRY_HINT = "Press Enter to try again, or write something else."
 
@@ -78,6 +82,7 @@ class Bridge:
         self.agents = AgentBridge(transcript, state, clean, clock)
         self._count = 0
         self.last_answer = ""
+        self.is_last_cut = False
 
     def take(self, event: Event) -> None:
         if event.origin.depth > 1:
@@ -86,9 +91,11 @@ class Bridge:
         match event:
             case TextDelta(_, text):
                 self._writing.add_text(text)
+                self._state.open_characters += len(text)
                 self._state.activity = "Writing"
             case ThinkingDelta(_, text):
                 self._writing.add_thinking(text)
+                self._state.open_characters += len(text)
                 self._state.activity = "Thinking"
             case BlockAdded(_, block):
                 self._writing.end_block(block)
@@ -99,11 +106,11 @@ class Bridge:
             case RequestStarted() | ResponseStarted() | UsageAdded() | ResponseAdded() | ResponseCut():
                 self._take_response(event)
             case PermissionRequested() | QuestionAsked() | PlanPresented():
-                self._set_waiting(event.tool_call_id, is_waiting=True)
+                self._set_waiting(event, is_waiting=True)
             case PermissionResolved() | QuestionResolved() | PlanResolved():
-                self._set_waiting(event.tool_call_id, is_waiting=False)
+                self._set_waiting(event, is_waiting=False)
             case TodoChanged(_, items):
-                self._state.todo = items
+                self._state.todo = tuple(replace(item, text=self._clean.line(item.text)) for item in items)
             case ModeChanged(_, mode):
                 self._state.mode = next(each for each in PERMISSION_MODES if each == mode)
             case ModelChanged(_, model, context_window):
@@ -132,7 +139,7 @@ class Bridge:
             case PromptStarted(_, prompt_id, message):
                 state.queue = [each for each in state.queue if each[0] != prompt_id]
                 state.working_since = self._clock()
-                state.turn_tokens = 0
+                state.turn_tokens = state.open_characters = 0
                 state.activity = WAITING_FOR_MODEL
                 if message.content:
                     self._transcript.add(PersonBlock(prompt_id, self._clean.text(said(message))))
@@ -145,11 +152,14 @@ class Bridge:
         self._state.activity = ""
         if event.answer.strip():
             self.last_answer = event.answer
+            self.is_last_cut = event.outcome in ("interrupted", "failed")
         if event.outcome == "interrupted":
             self._transcript.add(NoticeBlock(self._new_id("notice"), "info", "Interrupted."))
         elif event.error is not None:
             words = self._clean.text(event.error)
-            text = f"{words} {RETRY_HINT}" if event.outcome == "failed" else words
+            # Another key is seen only by a program that is started anew.
+            can_retry = event.outcome == "failed" and event.error_kind != "credential"
+            text = f"{words} {RETRY_HINT}" if can_retry else words
             level = "error" if event.outcome == "failed" else "warning"
             self._transcript.add(NoticeBlock(self._new_id("notice"), level, text))
 
@@ -166,6 +176,7 @@ class Bridge:
                 state.usage += usage
                 state.context_tokens = usage.total
                 state.turn_tokens += usage.output
+                state.open_characters = 0
                 state.cost = None if cost is None or state.cost is None else state.cost + cost
             case ResponseAdded() | ResponseCut():
                 self._writing.end()
@@ -175,13 +186,16 @@ class Bridge:
             self._state.activity = self._clean.line(event.title)
         self._tools.take(event)
 
-    def _set_waiting(self, tool_call_id: str, *, is_waiting: bool) -> None:
-        self._state.waiting_prompts += 1 if is_waiting else -1
-        self._tools.set_waiting(tool_call_id, is_waiting=is_waiting)
+    def _set_waiting(self, event: PromptEvent, *, is_waiting: bool) -> None:
+        step = 1 if is_waiting else -1
+        self._state.waiting_prompts += step
+        if isinstance(event, QuestionAsked | QuestionResolved):
+            self._state.waiting_questions += step
+        self._tools.set_waiting(event.tool_call_id, is_waiting=is_waiting)
 
     def _new_id(self, kind: str) -> str:
         self._count += 1
-        return f"{kind}-{self._count}"
+        return f"{OURS}{kind}-{self._count}"
 
 
 def said(message: Message) -> str:

@@ -39,6 +39,10 @@ class CleanText:
     def line(self, text: str) -> str:
         return sanitize_line(self._masker.mask(text))
 
+    def masked(self, text: str) -> str:
+        """Without keys, and else as it is: for those who show every character exactly."""
+        return self._masker.mask(text)
+
     def stream(self) -> CleanStream:
         return CleanStream(self._masker)
 

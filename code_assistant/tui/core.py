@@ -83,9 +83,10 @@ class Core:
                 if self._is_closing:
                     return
                 self._tell_opened(self._opened)
-                early, self._early = self._early, []
-                for draft, images in early:
-                    self.send(draft, images)
+                while self._early:
+                    # Not taken away before it is sent: whatever fails, it can be taken back.
+                    self._send(self._opened.session, *self._early[0])
+                    del self._early[0]
                 async for event in self._opened.events:
                     self._take(event)
         except Exception as error:
@@ -98,23 +99,30 @@ class Core:
             self._is_over.set()
 
     def send(self, draft: Draft, images: tuple[Image, ...]) -> bool:
-        """False when there is no session and there will be none."""
+        """False when there is no session and there will be none. While one is being closed it waits for the next."""
         if self._failure is not None:
             return False
         session = self.session
-        if session is None:
+        if session is None or self._is_closing:
             self._early.append((draft, images))
-        elif draft.kind == "shell":
+        else:
+            self._send(session, draft, images)
+        return True
+
+    def _send(self, session: Session, draft: Draft, images: tuple[Image, ...]) -> None:
+        if draft.kind == "shell":
             self._drafts[session.run_shell(draft.command)] = draft
         else:
             self._drafts[session.send(draft.text, images)] = draft
-        return True
 
     def take_back(self) -> tuple[Draft, ...]:
-        """All that waits, the oldest first."""
+        """All that waits, the oldest first; after a fault all that had not begun."""
         early, self._early = self.early, []
-        queued = self.session.take_back() if self.session is not None else ()
-        return (*early, *(self._drafts.pop(each) for each in queued if each in self._drafts))
+        if self._failure is not None:
+            queued = tuple(self._drafts)
+        else:
+            queued = self.session.take_back() if self.session is not None else ()
+        return (*(self._drafts.pop(each) for each in queued if each in self._drafts), *early)
 
     def forget(self, prompt_id: str) -> Draft | None:
         """A prompt no longer waits: it cannot be taken back. Gives what it was."""

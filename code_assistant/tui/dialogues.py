@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-import webbrowser
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from difflib import get_close_matches
+from itertools import islice
 from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
 
 from code_assistant.permissions.modes import PERMISSION_MODES
 from code_assistant.tui.commands import COMMANDS
 from code_assistant.tui.frame import numbers
+from code_assistant.tui.frame.spans import plain
 from code_assistant.tui.keys import KEYS, help_rows, keymap
+from code_assistant.tui.link_opener import find_opener, open_address
+from code_assistant.tui.pickers.line_search import LineSearch
 from code_assistant.tui.pickers.picker import Picker, PickerRow
 from code_assistant.tui.pickers.text_screen import ConfirmLink, KeyGroup, KeyHelp, TextScreen
 from code_assistant.tui.transcript.blocks import copied_text
@@ -18,6 +29,9 @@ if TYPE_CHECKING:
 
 SEARCHED_LINES = 20_000
 SHOWN_CHARACTERS = 300
+# How wide a list gets, and what is around a title in it.
+PICKER_CELLS = 76
+BESIDE_TITLE = 12
 MODE_WORDS = {
     "ask": "reading here is free, the rest asks",
     "accept-edits": "edits here are free, too",
@@ -61,7 +75,8 @@ class Dialogues:
         rows = [PickerRow(mode, mode, MODE_WORDS[mode], mode == app.state.mode) for mode in PERMISSION_MODES]
         session = app.core.session
         rules = session.rules if session is not None else ()
-        rows += [PickerRow("", f"{whom}: {rule}", "rule") for whom, rule in rules]
+        room = min(app.size.width, PICKER_CELLS) - BESIDE_TITLE
+        rows += [PickerRow("", line) for whom, rule in rules for line in _whole(f"rule for {whom}: {rule}", room)]
         picked = await app.push_screen_wait(Picker("Permissions: choose the mode", rows))
         for mode in PERMISSION_MODES:
             if mode == picked:
@@ -76,7 +91,19 @@ class Dialogues:
         if name and session is None:
             app.tell("There is no session yet to choose a model for.", "warning")
         elif name and session is not None:
-            session.set_model(name)
+            self._tell_model(session.set_model(name))
+
+    def _tell_model(self, name: str) -> None:
+        """A service may have models of its own, so that one we do not know is used, and a slip is seen."""
+        known = [each.name for each in self._app.models]
+        if name in known or not known:
+            self._app.tell(f"The model is {name} from the next request on.")
+            return
+        near = get_close_matches(name, known, 3, 0.4)
+        words = f"Did you mean {' or '.join(near)}?" if near else f"Known are: {', '.join(known)}."
+        self._app.tell(
+            f"{name!r} is no model that is known here; the service is asked for it all the same. {words}", "warning"
+        )
 
     async def choose_theme(self, name: str) -> None:
         app = self._app
@@ -108,14 +135,9 @@ class Dialogues:
     async def search(self) -> None:
         """All lines of the conversation, the newest first; the picked one is brought into sight."""
         app = self._app
-        lines = [
-            (block, line.strip())
-            for block in reversed(app.transcript.blocks)
-            for line in copied_text(block).split("\n")
-            if line.strip()
-        ][:SEARCHED_LINES]
-        rows = [PickerRow(str(number), line[:SHOWN_CHARACTERS]) for number, (_, line) in enumerate(lines)]
-        picked = await app.push_screen_wait(Picker("Search the conversation", rows))
+        found = ((block, line) for block in reversed(app.transcript.blocks) for line in _lines(copied_text(block)))
+        lines = list(islice(found, SEARCHED_LINES))
+        picked = await app.push_screen_wait(LineSearch("Search the conversation", [line for _, line in lines]))
         if picked is not None:
             block, line = lines[int(picked)]
             app.view.focus()
@@ -125,9 +147,28 @@ class Dialogues:
     def confirm_link(self, address: str) -> None:
         def opened(is_wanted: bool | None) -> None:
             if is_wanted:
-                webbrowser.open(address)
+                self._open_link(address)
 
         self._app.push_screen(ConfirmLink(address), opened)
+
+    def _open_link(self, address: str) -> None:
+        folder = self._app.folder
+        program = find_opener(os.environ, sys.platform, folder)
+        if program is None:
+            self._give_link(address)
+            return
+        loop = asyncio.get_running_loop()
+
+        def failed() -> None:
+            # By then the program may be over.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._give_link, address)
+
+        open_address(program, address, os.environ, folder, failed)
+
+    def _give_link(self, address: str) -> None:
+        self._app.copy_to_clipboard(address)
+        self._app.tell(f"No browser could be opened. The address was copied: {address}", "warning")
 
     def _key_groups(self) -> list[KeyGroup]:
         """In the order of the table, which is that of what people look for."""
@@ -135,3 +176,25 @@ class Dialogues:
         for place, keys, words in help_rows(self._app.own_keys):
             groups.setdefault(place, []).append((keys, words))
         return [KeyGroup(place.capitalize(), keys) for place, keys in groups.items()]
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The beginnings of all lines that have anything in them, one by one: a text may have more than are wanted."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = end if end >= 0 else len(text)
+        if line := text[start:end].strip():
+            yield line[:SHOWN_CHARACTERS]
+        start = end + 1
+
+
+def _whole(text: str, cells: int) -> Iterator[str]:
+    """A text over as many rows as it takes."""
+    rest = plain(text)
+    prefix = ""
+    while rest:
+        room = max(cells - len(prefix), 8)
+        count = next((end for end in range(len(rest), 0, -1) if cell_len(rest[:end]) <= room), 1)
+        yield prefix + rest[:count]
+        rest, prefix = rest[count:], "  "

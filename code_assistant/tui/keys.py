@@ -1,4 +1,7 @@
-"""Every key of the screen, declared once: the bindings, the help and the settings come from this table."""
+"""The keys of the screen, declared once: the bindings, the help and the settings come from this table.
+
+Keys inside prompts, windows and lists are declared by those, and there is no setting for them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from textual.binding import Binding
+from textual.keys import Keys, key_to_character
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +71,19 @@ AGENT_KEYS: tuple[Key, ...] = (
     Key("page_down", "pagedown", "page(1)", "scroll down", priority=True),
     Key("to_end", "ctrl+end", "follow", "to the end, and follow it", priority=True),
 )
-# Where other widgets have keys of their own, for the help only.
+COMPOSER_KEYS: tuple[Key, ...] = (
+    Key("send", "enter", "send", "send; while the assistant works: queue", "the input"),
+    Key("new_line", "shift+enter, ctrl+j, alt+enter", "new_line", "new line", "the input"),
+    Key("up", "up", "go_up", "up; at the first line: take back the queue, else history", "the input"),
+    Key("down", "down", "go_down", "down; at the last line: history", "the input"),
+    Key("search_history", "ctrl+r", "search_history", "search the history", "the input"),
+    Key("editor", "ctrl+g", "edit_outside", "write in your editor", "the input"),
+    Key("undo", "ctrl+underscore, super+z", "undo", "undo", "the input"),
+    Key("paste", "ctrl+v, super+v", "paste_here", "paste", "the input"),
+)
+# What is no key alone, and where other widgets have keys of their own: for the help only.
 OTHER_KEYS: tuple[Key, ...] = (
-    Key("", "enter", "", "send; while the assistant works: queue", "the input"),
-    Key("", "shift+enter, ctrl+j, \\ enter", "", "new line", "the input"),
-    Key("", "up, down", "", "take back the queue, else history", "the input"),
-    Key("", "ctrl+r", "", "search the history", "the input"),
-    Key("", "ctrl+g", "", "write in your editor", "the input"),
+    Key("", "\\ enter", "", "new line, in every terminal", "the input"),
     Key("", "@ / !", "", "mention a file, run a command of ours, run a shell command", "the input"),
     Key("", "?", "", "these keys, when the input is empty", "the input"),
     Key("", "enter", "", "send what you wrote: it reads that before its next request", "an agent's own screen"),
@@ -88,7 +98,9 @@ OTHER_KEYS: tuple[Key, ...] = (
     Key("", "n, r", "", "deny, deny with a reason", "a permission prompt"),
     Key("", "esc", "", "hide it; it stays open", "a permission prompt"),
 )
-REMAPPABLE: tuple[Key, ...] = (*KEYS, *BLOCK_KEYS)
+MODIFIERS = {"ctrl", "shift", "alt", "super", "meta", "hyper"}
+NAMED_KEYS = {key.value.rpartition("+")[2] for key in Keys}
+REMAPPABLE: tuple[Key, ...] = (*KEYS, *BLOCK_KEYS, *COMPOSER_KEYS)
 
 
 def bindings(keys: Iterable[Key]) -> Iterator[Binding]:
@@ -101,8 +113,32 @@ def keymap(own: Mapping[str, str]) -> dict[str, str]:
     return {name: keys for name, keys in own.items() if keys.strip()}
 
 
+def shown_key(name: str, own: Mapping[str, str]) -> str:
+    """One of its keys as the person has set them, in the short form that hints have."""
+    default = next(key.keys for key in REMAPPABLE if key.id == name)
+    first = keymap(own).get(name, default).split(",")[0].strip()
+    return "esc" if first == "escape" else first
+
+
 def help_rows(own: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """Place, keys and what they do, for the help."""
     changed = keymap(own)
     rows = [(key.place, changed.get(key.id, key.keys), key.help) for key in REMAPPABLE]
     return rows + [(key.place, key.keys, key.help) for key in OTHER_KEYS]
+
+
+def unknown_keys(own: Mapping[str, str]) -> list[str]:
+    """What to say about keys that no terminal sends, because their names are wrong."""
+    return [
+        f"keys.{name}: there is no key {each.strip()!r}; keys are written like ctrl+x, alt+up, f5 or question_mark."
+        for name, keys in keymap(own).items()
+        for each in keys.split(",")
+        if not _is_key(each.strip())
+    ]
+
+
+def _is_key(name: str) -> bool:
+    *modifiers, base = name.split("+")
+    if not set(modifiers) <= MODIFIERS:
+        return False
+    return len(base) == 1 or base in NAMED_KEYS or key_to_character(base) is not None

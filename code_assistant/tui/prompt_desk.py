@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from textual import events
@@ -48,11 +48,13 @@ class PromptDesk:
         composer: Composer,
         palette: Palette,
         clock: Callable[[], float],
+        mask: Callable[[str], str] = lambda text: text,
     ) -> None:
         self._screen = screen
         self._view = view
         self._composer = composer
         self._palette = palette
+        self._mask = mask
         self._open: dict[str, _Open] = {}
         self._timer: FocusTimer
         self._safe_typing = SafeTyping(clock, lambda: self._timer.check())
@@ -115,7 +117,9 @@ class PromptDesk:
 
     def route(self, event: events.Key | events.Paste | events.MouseDown) -> None:
         """Before it goes where it belongs; what was typed for the composer goes there."""
-        if self._open:
+        if not self._screen.is_active:
+            self._take_note(event)
+        elif self._open:
             # Not at the top: the first frame has no prompts.
             from code_assistant.tui.prompts.routing import route_input
 
@@ -124,12 +128,25 @@ class PromptDesk:
             self._safe_typing.key_pressed(event.time)
         self.composer_changed()
 
-    def typed_elsewhere(self, time: float) -> None:
-        """On another screen: whoever comes back from there may still be typing, so that no prompt takes the focus."""
-        self._safe_typing.key_pressed(time)
+    def _take_note(self, event: events.Key | events.Paste | events.MouseDown) -> None:
+        """It goes to what is open over the screen, and over the prompts, which nobody sees meanwhile."""
+        if isinstance(event, events.MouseDown):
+            self._safe_typing.mouse_pressed(event.time)
+        else:
+            self._safe_typing.key_pressed(event.time)
+        for request_id in self._open:
+            self._safe_typing.out_of_sight(request_id)
 
     def composer_changed(self) -> None:
-        self._safe_typing.composer_changed(is_empty=self._composer.is_empty, has_focus=self._composer.has_focus)
+        # Whoever looks for something to write is writing.
+        is_empty = self._composer.is_empty and not self._composer.is_popup_open
+        self._safe_typing.composer_changed(is_empty=is_empty, has_focus=self._composer.has_focus)
+
+    def begin_again(self) -> None:
+        """The terminal was somebody else's: no prompt has the focus, and each of them is as if it came up now."""
+        if any(waiting.panel is not None and waiting.panel.has_focus for waiting in self._open.values()):
+            self._focus(self._composer)
+        self._safe_typing.begin_again()
 
     def set_palette(self, palette: Palette) -> None:
         self._palette = palette
@@ -159,19 +176,23 @@ class PromptDesk:
 
     def _show(self, waiting: _Open) -> None:
         # Not at the top: the first frame has no prompts.
-        from code_assistant.events import PermissionRequested, PlanPresented, QuestionAsked
+        from code_assistant.events import Choice, PermissionRequested, PlanPresented, QuestionAsked
         from code_assistant.tui.prompts.permission import PermissionPanel
         from code_assistant.tui.prompts.plan import PlanPanel
         from code_assistant.tui.prompts.question import QuestionPanel
 
-        prompt = waiting.prompt
+        prompt, mask = waiting.prompt, self._mask
         match prompt:
-            case PermissionRequested():
+            case PermissionRequested(action=action, detail=detail, rule=rule):
+                rule = None if rule is None else mask(rule)
+                prompt = replace(prompt, action=mask(action), detail=mask(detail), rule=rule)
                 waiting.panel = PermissionPanel(prompt, self._palette, self._safe_typing)
-            case QuestionAsked():
+            case QuestionAsked(question=question, choices=choices):
+                choices = tuple(Choice(mask(each.label), mask(each.description)) for each in choices)
+                prompt = replace(prompt, question=mask(question), choices=choices)
                 waiting.panel = QuestionPanel(prompt, self._palette, self._safe_typing)
-            case PlanPresented():
-                waiting.panel = PlanPanel(prompt, self._palette, self._safe_typing)
+            case PlanPresented(plan=plan):
+                waiting.panel = PlanPanel(replace(prompt, plan=mask(plan)), self._palette, self._safe_typing)
         self._view.add_panel(waiting.block, waiting.panel, waiting.name)
 
     def _remove(self, request_id: str) -> None:
@@ -193,7 +214,9 @@ class PromptDesk:
 
     def _move_focus(self, request_id: str) -> bool:
         waiting = self._open.get(request_id)
-        if waiting is None or waiting.panel is None or not self._screen.is_active or not self._composer.has_focus:
+        if waiting is None or waiting.panel is None or not self._composer.has_focus or self._composer.is_popup_open:
+            return False
+        if not waiting.panel.is_in_sight:
             return False
         self._focus(waiting.panel)
         return True

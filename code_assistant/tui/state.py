@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class ScreenState:
-    """`working_since` is None while nothing is worked on. `cost` is None where a price is unknown."""
+    """`working_since` is None while nothing is worked on. `cost` is None where a price is unknown.
+
+    `queue` waits for its turn, `early` for a session. `waiting_questions` are some of `waiting_prompts`.
+    `open_characters` were received in the response that is being written, whose tokens nobody has counted yet.
+    """
 
     folder: str
     model: str
@@ -28,9 +32,12 @@ class ScreenState:
     working_since: float | None = None
     activity: str = ""
     turn_tokens: int = 0
+    open_characters: int = 0
     queue: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    early: tuple[str, ...] = ()
     todo: tuple[TodoItem, ...] = ()
     waiting_prompts: int = 0
+    waiting_questions: int = 0
     running_agents: int = 0
 
     @property

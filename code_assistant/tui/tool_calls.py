@@ -39,7 +39,10 @@ class ToolCalls:
                 block.title = self._clean.line(display.title)
                 block.summary = self._clean.line(display.summary)
                 block.detail = self._clean.text(display.detail)
-                block.form = display.form
+                block.form, block.stays = display.form, display.stays
+                covered = {self._clean.line(name) for name in display.covers}
+                block.arguments = tuple(each for each in block.arguments if each[0] not in covered)
+                block.is_expanded |= display.stays == "whole" and not block.was_toggled
                 block.room = 0
         self._transcript.touch(block)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from code_assistant.messages import Block as ContentBlock
 from code_assistant.messages import Text, Thinking
 from code_assistant.tui.clean_text import CleanStream, CleanText
-from code_assistant.tui.transcript.blocks import AnswerBlock, ThinkingBlock
+from code_assistant.tui.transcript.blocks import OURS, AnswerBlock, ThinkingBlock
 from code_assistant.tui.transcript.transcript import Transcript
 
 
@@ -60,7 +60,7 @@ class Writing:
             self._count += 1
             self._began = self._clock()
             self._stream = self._clean.stream()
-            self._block = kind(f"{kind.__name__}-{self._count}")
+            self._block = kind(f"{OURS}{kind.__name__}-{self._count}")
             self._transcript.add(self._block)
         return self._block, self._stream
 

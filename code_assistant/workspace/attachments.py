@@ -10,11 +10,10 @@ from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.messages import Image
-from code_assistant.workspace.images import MAXIMUM_IMAGE_BYTES, image_block, image_type, is_whole
+from code_assistant.workspace.images import IMAGE_ENDINGS, MAXIMUM_IMAGE_BYTES, image_block, image_type, is_whole
 from code_assistant.workspace.opening import FileMissing, regular_file
 from code_assistant.workspace.workspace import Workspace
 
-IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 MAXIMUM_IMAGES = 20
 _MENTION = re.compile(r"(?<![^\s(])@(?:\"([^\"\n]+)\"|([^\s\"]+))")
 _SENTENCE_ENDS = ".,;:!?)]}'"
@@ -72,6 +71,8 @@ def _mentioned_image(path: str, workspace: Workspace, is_hidden: Callable[[Path]
         image = _image_at(target.path, target.shown)
         if image is not None:
             return image
+        if target.path.is_file():
+            raise WorkspaceError(f"{target.shown} is no image that can be sent: only its name goes along.")
     return None
 
 

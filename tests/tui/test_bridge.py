@@ -331,3 +331,26 @@ def test_whatever_a_model_or_a_tool_says_is_made_safe(hostile: str, desk: Desk) 
     for each in shown:
         assert is_safe(each.replace("\n", "").replace("\t", ""))
         assert KEY not in each
+
+
+def test_tokens_are_estimated_while_a_response_is_written() -> None:
+    desk = Desk()
+    desk.take(started(), RequestStarted(MAIN, 1, "m"), TextDelta(MAIN, "x" * 40), ThinkingDelta(MAIN, "yy"))
+    assert (desk.state.turn_tokens, desk.state.open_characters) == (0, 42)
+    desk.take(UsageAdded(MAIN, "m", Usage(input=5, output=11), 0.1))
+    assert (desk.state.turn_tokens, desk.state.open_characters) == (11, 0)
+
+
+def test_nobody_is_told_to_try_again_with_a_key_that_is_refused() -> None:
+    desk = Desk()
+    desk.take(started(), finished(outcome="failed", error="The key is refused.", error_kind="credential"))
+    notice = desk.transcript.blocks[-1]
+    assert isinstance(notice, NoticeBlock)
+    assert notice.text == "The key is refused."
+
+
+@pytest.mark.parametrize(("outcome", "is_cut"), [("completed", False), ("interrupted", True), ("failed", True)])
+def test_whether_the_last_answer_is_whole(outcome: str, is_cut: bool) -> None:
+    desk = Desk()
+    desk.take(started(), finished(outcome=outcome, answer="It is"))
+    assert (desk.bridge.last_answer, desk.bridge.is_last_cut) == ("It is", is_cut)

@@ -157,6 +157,51 @@ async def test_taking_back_gives_drafts_the_oldest_first_and_only_once(stage: St
     await closed(stage)
 
 
+async def test_after_a_fault_all_that_had_not_begun_is_given_back(stage: Stage) -> None:
+    session = await stage.open()
+    for text in ("one", "two", "three"):
+        stage.core.send(Draft(text), ())
+    stage.core.forget("id of one")
+
+    def fails(event: Event) -> None:
+        raise RuntimeError("a fault")
+
+    stage.core._take = fails
+    session.waiting.clear()
+    session.channel.publish(Notice(MAIN, "info", ""))
+    await stage.until(lambda: stage.core.failure is not None)
+    assert [draft.text for draft in stage.core.take_back()] == ["two", "three"]
+    assert stage.core.take_back() == ()
+    await closed(stage)
+
+
+async def test_what_is_sent_while_a_session_closes_waits_for_the_next(stage: Stage) -> None:
+    session = await stage.open()
+    closing = asyncio.create_task(stage.core.close())
+    await asyncio.sleep(0)
+    assert stage.core.send(Draft("late"), ())
+    assert session.sent == []
+    await closing
+    stage.opened.clear()
+    session = await stage.open()
+    await stage.until(lambda: session.sent == ["late"])
+    await closed(stage)
+
+
+async def test_what_fails_to_be_sent_early_is_not_lost(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> str:
+        raise RuntimeError("it is not open")
+
+    monkeypatch.setattr(FakeSession, "send", fails)
+    stage.start()
+    for text in ("one", "two"):
+        stage.core.send(Draft(text), ())
+    stage.may_open.set()
+    await stage.until(lambda: stage.core.failure is not None)
+    assert [draft.text for draft in stage.core.take_back()] == ["one", "two"]
+    await closed(stage)
+
+
 async def test_closing_ends_the_session_and_waits_for_it(stage: Stage) -> None:
     session = await stage.open()
     await closed(stage)

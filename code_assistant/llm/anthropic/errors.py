@@ -14,7 +14,7 @@ from code_assistant.errors import (
     UnknownModel,
 )
 
-KEY_HELP = "Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) to a valid key and try again."
+KEY_HELP = "Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) to a valid key and start again."
 
 
 def error_from_answer(status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:

@@ -92,6 +92,10 @@ class Completion:
             self._has_moved = True
             self._popup.show(self._rows, self._marked, self._region())
             return True
+        if key == "enter" and self._is_meant():
+            # Written out, and then sent by the same key.
+            self.take(self._marked)
+            return False
         if key == "tab" or (key == "enter" and not self._is_complete()):
             self.take(self._marked)
             return True
@@ -105,6 +109,14 @@ class Completion:
         item = self._items[index]
         self.close()
         self._write(trigger, completed_command(item) if trigger.kind == "command" else completed_file(item))
+
+    def _is_meant(self) -> bool:
+        """Whether what is typed begins one command only, and that needs nothing more."""
+        trigger, marked = self._trigger, self._items[self._marked]
+        if trigger is None or trigger.kind != "command" or not trigger.query or self._is_complete():
+            return False
+        begun = [hint for hint in self._commands() if hint.name.startswith(trigger.query.casefold())]
+        return len(begun) == 1 and begun[0].name == marked and not begun[0].argument
 
     def _is_complete(self) -> bool:
         """Whether all of the marked one is typed already: then Enter is for sending."""

@@ -21,7 +21,7 @@ from textual.widgets.text_area import Selection
 
 from code_assistant.errors import AssistantError
 from code_assistant.tui.composer.completion import Completion
-from code_assistant.tui.composer.draft import SHELL_MARK, Draft, joined, rewritten
+from code_assistant.tui.composer.draft import SHELL_MARK, Draft, joined, reattached, rewritten
 from code_assistant.tui.composer.draft_file import DraftKeeper, read_draft
 from code_assistant.tui.composer.external_editor import edited, editor_command
 from code_assistant.tui.composer.file_finder import FileFinder
@@ -33,6 +33,7 @@ from code_assistant.tui.composer.pasting import cleaned, image_paths, is_folded
 from code_assistant.tui.composer.popup import Popup
 from code_assistant.tui.composer.services import ComposerServices
 from code_assistant.tui.composer.triggers import Completed, Trigger, trigger_at
+from code_assistant.tui.keys import COMPOSER_KEYS, bindings
 
 PLACEHOLDER = " @ files · / commands · ! shell"
 MARK = "› "
@@ -42,7 +43,8 @@ IMAGE_SECONDS = 2.0
 
 
 class Composer(FoldedArea):
-    """Enter sends. Nothing but the person changes what is in it.
+    """Enter sends. What is in it changes when the person writes, and when something of theirs comes back: a queue, a
+    prompt that could not be sent, the draft of an earlier run.
 
     All keys are dealt with here and in the order in which they were pressed: a binding of Textual's would run in the
     app, where it overtakes letters that were typed before it.
@@ -68,16 +70,7 @@ class Composer(FoldedArea):
     """
     COMPONENT_CLASSES = {"composer--mark", "composer--shell"}  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "send", "send", show=False, id="composer.send"),
-        Binding("shift+enter,ctrl+j,alt+enter", "new_line", "new line", show=False, id="composer.new_line"),
-        Binding("ctrl+r", "search_history", "search the history", show=False, id="composer.search_history"),
-        Binding("ctrl+g", "edit_outside", "write in your editor", show=False, id="composer.edit_outside"),
-        Binding("ctrl+underscore,super+z", "undo", "undo", show=False, id="composer.undo"),
-        Binding(
-            "up", "go_up", "up, at the first line: take back the queue, else history", show=False, id="composer.up"
-        ),
-        Binding("down", "go_down", "down, at the last line: history", show=False, id="composer.down"),
-        Binding("ctrl+v,super+v", "paste_here", "paste", show=False, id="composer.paste"),
+        *bindings(COMPOSER_KEYS),
         # Of the editor's own keys this is the app's.
         Binding("ctrl+z", "leave_to_app", show=False),
     ]
@@ -107,7 +100,6 @@ class Composer(FoldedArea):
         super().__init__(id=id)
         self.placeholder = Content(PLACEHOLDER)
         self._services = services
-        self._last_key_at = float("-inf")
         self._walk: HistoryWalk | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._own_keys: dict[str, str] | None = None
@@ -118,11 +110,6 @@ class Composer(FoldedArea):
         self._keeper = DraftKeeper(services.draft_file, self.draft, self._complain)
 
     # What others may know and do
-
-    @property
-    def last_key_at(self) -> float:
-        """When the person last pressed a key or pasted here, by the clock of the services."""
-        return self._last_key_at
 
     @property
     def is_empty(self) -> bool:
@@ -204,7 +191,6 @@ class Composer(FoldedArea):
     # Keys
 
     async def _on_key(self, event: events.Key) -> None:
-        self._last_key_at = self._services.clock()
         if await self._takes(event):
             event.stop()
             event.prevent_default()
@@ -342,7 +328,7 @@ class Composer(FoldedArea):
         self._walk.leave(self.draft())
         page = self._walk.step(by)
         if page is not None:
-            self.write(page)
+            self.write(await self._with_images(page))
             self._completion.close()
             if by < 0:
                 # So that the next Up goes on, also from a text of many lines.
@@ -357,6 +343,25 @@ class Composer(FoldedArea):
 
     def _recall(self, draft: Draft) -> None:
         self.put(draft)
+        if draft.wanted:
+            # Before the next key is looked at: it may send.
+            self.call_next(self._recall_images, draft)
+
+    async def _recall_images(self, draft: Draft) -> None:
+        self.put(await self._with_images(draft))
+
+    async def _with_images(self, draft: Draft) -> Draft:
+        """What comes from the history has its images read again; of those that are gone the person hears."""
+        if not draft.wanted:
+            return draft
+        try:
+            async with asyncio.timeout(IMAGE_SECONDS):
+                draft, gone = await asyncio.to_thread(reattached, draft, self._services.read_image)
+        except TimeoutError:
+            gone = tuple(each.path for each in draft.wanted)
+        for path in gone:
+            self._complain(f"The image {path} cannot be read any more: only its name goes along.")
+        return draft
 
     # The editor outside
 
@@ -390,7 +395,6 @@ class Composer(FoldedArea):
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop()
         event.prevent_default()
-        self._last_key_at = self._services.clock()
         await self._paste(event.text)
 
     async def action_paste_here(self) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
+from code_assistant.errors import AssistantError
 from code_assistant.messages import Image
 
 DraftKind: TypeAlias = Literal["prompt", "shell", "command"]
@@ -31,13 +34,24 @@ class AttachedImage:
     image: Image = field(repr=False)
 
 
+class WantedImage(NamedTuple):
+    """Where an image stood in a text that was kept without it, and where it can be read from again."""
+
+    span: Span
+    path: str
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """`text` has everything, also what the screen shows folded; `folds` says which parts that are."""
+    """`text` has everything, also what the screen shows folded; `folds` says which parts that are.
+
+    `wanted` are images that it had: until they are read again there is nothing of them but their labels.
+    """
 
     text: str
     folds: tuple[Span, ...] = ()
     attached: tuple[AttachedImage, ...] = ()
+    wanted: tuple[WantedImage, ...] = ()
 
     @property
     def kind(self) -> DraftKind:
@@ -58,6 +72,21 @@ class Draft:
     def is_blank(self) -> bool:
         """Whether there is nothing to send."""
         return not self.text.strip() or (self.kind == "shell" and not self.command)
+
+
+def reattached(draft: Draft, read_image: Callable[[str], Image | None]) -> tuple[Draft, tuple[str, ...]]:
+    """The draft with its images as they are now, and the paths of those that are gone; blocks."""
+    attached: list[AttachedImage] = []
+    gone: list[str] = []
+    for span, path in draft.wanted:
+        image = None
+        with suppress(AssistantError):
+            image = read_image(path)
+        if image is None:
+            gone.append(path)
+        else:
+            attached.append(AttachedImage(span, path, image))
+    return Draft(draft.text, draft.folds, (*draft.attached, *attached)), tuple(gone)
 
 
 def joined(drafts: tuple[Draft, ...], separator: str = "\n") -> Draft:

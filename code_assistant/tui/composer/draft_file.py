@@ -7,14 +7,13 @@ import json
 import os
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from code_assistant.errors import AssistantError, WorkspaceError
+from code_assistant.errors import WorkspaceError
 from code_assistant.messages import Image
 from code_assistant.private_files import make_private_folder, private_descriptor
-from code_assistant.tui.composer.draft import AttachedImage, Draft, Span
+from code_assistant.tui.composer.draft import Draft, reattached
 from code_assistant.tui.composer.input_history import draft_of
 
 SAVE_SECONDS = 0.5
@@ -44,19 +43,10 @@ def read_draft(path: Path, read_image: Callable[[str], Image | None]) -> Draft |
     try:
         if path.stat().st_size > MAXIMUM_BYTES:
             return None
-        data = json.loads(path.read_bytes())
-        draft = draft_of(data)
-        wanted = [(Span(int(start), int(end)), str(image)) for start, end, image in data.get("images", ())]
+        draft = draft_of(json.loads(path.read_bytes()))
     except (OSError, ValueError, TypeError):
         return None
-    attached: list[AttachedImage] = []
-    for span, image_path in wanted:
-        image = None
-        with suppress(AssistantError):
-            image = read_image(image_path)
-        if image is not None and 0 <= span.start < span.end <= len(draft.text):
-            attached.append(AttachedImage(span, image_path, image))
-    return Draft(draft.text, draft.folds, tuple(attached))
+    return reattached(draft, read_image)[0]
 
 
 class DraftKeeper:

@@ -14,7 +14,7 @@ from typing import Any
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.private_files import make_private_folder, private_descriptor
-from code_assistant.tui.composer.draft import Draft, Span
+from code_assistant.tui.composer.draft import Draft, Span, WantedImage
 
 MAXIMUM_ENTRIES = 1000
 # A longer entry is remembered while the program runs, and no longer.
@@ -51,8 +51,9 @@ class InputHistory:
             self.is_loaded = True
 
     def add(self, draft: Draft) -> None:
-        """Remember what was sent. Images are not kept, only their labels."""
-        entry = Draft(draft.text, draft.folds)
+        """Remember what was sent. Of images only the paths are kept."""
+        wanted = tuple(WantedImage(each.span, each.path) for each in draft.attached)
+        entry = Draft(draft.text, draft.folds, wanted=(*draft.wanted, *wanted))
         if _add(self._entries, entry) and self._path is not None:
             self._waiting.append(entry)
 
@@ -71,7 +72,7 @@ class InputHistory:
 
 
 def _add(entries: list[Draft], entry: Draft) -> bool:
-    if entries and entries[-1].text == entry.text:
+    if entries and (entries[-1].text, entries[-1].wanted) == (entry.text, entry.wanted):
         return False
     entries.append(entry)
     del entries[:-MAXIMUM_ENTRIES]
@@ -82,6 +83,8 @@ def _line_of(entry: Draft) -> bytes:
     data: dict[str, Any] = {"text": entry.text}
     if entry.folds:
         data["folds"] = entry.folds
+    if entry.wanted:
+        data["images"] = [[*span, path] for span, path in entry.wanted]
     return json.dumps(data).encode() + b"\n"
 
 
@@ -101,6 +104,8 @@ def draft_of(data: Any) -> Draft:
     try:
         text = str(data["text"])
         folds = tuple(Span(int(start), int(end)) for start, end in data.get("folds", ()))
+        images = data.get("images", ())
+        wanted = tuple(WantedImage(Span(int(start), int(end)), str(path)) for start, end, path in images)
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError("no draft") from error
     position = 0
@@ -108,7 +113,8 @@ def draft_of(data: Any) -> Draft:
         if not position <= span.start < span.end <= len(text):
             raise ValueError("folds out of order")
         position = span.end
-    return Draft(text, folds)
+    wanted = tuple(each for each in wanted if 0 <= each.span.start < each.span.end <= len(text))
+    return Draft(text, folds, wanted=wanted)
 
 
 def _last_bytes(path: Path) -> bytes:
@@ -199,7 +205,3 @@ class HistoryWalk:
             return None
         self._place = place
         return self._pages[place]
-
-    @property
-    def is_at_draft(self) -> bool:
-        return self._place == len(self._pages) - 1

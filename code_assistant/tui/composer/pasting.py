@@ -8,11 +8,11 @@ from contextlib import suppress
 from urllib.parse import unquote, urlsplit
 
 from code_assistant.tui.composer.held import can_hold
+from code_assistant.workspace.images import IMAGE_ENDINGS
 
 BIG_CHARACTERS = 1000
 BIG_LINES = 10
 LONGEST_PATHS = 4096
-IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 
 _BRACKETS = re.compile("\x1b\\[20[01]~")
 _LINE_ENDS = re.compile("\r\n?")

@@ -65,7 +65,8 @@ class Popup(Widget):
 
     @property
     def lines(self) -> int:
-        return min(len(self._rows), MAXIMUM_ROWS) + (self._title is not None)
+        has_more = len(self._rows) > MAXIMUM_ROWS
+        return min(len(self._rows), MAXIMUM_ROWS) + has_more + (self._title is not None)
 
     def show(self, rows: Sequence[PopupRow], marked: int, above: Region, title: tuple[str, str] | None = None) -> None:
         """Show rows above a region of the screen; `title` is a word and what was typed."""
@@ -100,7 +101,15 @@ class Popup(Widget):
         shown = self._rows[self._first : self._first + MAXIMUM_ROWS]
         room = self._label_room(shown, width)
         lines += [self._line(self._first + index, row, width, room) for index, row in enumerate(shown)]
+        if more := self._more():
+            lines.append(Content.styled(f"  {more}", self._style("popup--title")).truncate(width, ellipsis=True))
         return Content("\n").join(lines)
+
+    def _more(self) -> str:
+        """What is above and below of a list that is too long."""
+        below = len(self._rows) - self._first - MAXIMUM_ROWS
+        counts = [("↑", self._first), ("↓", below)] if len(self._rows) > MAXIMUM_ROWS else []
+        return " · ".join(f"{arrow} {count} more" for arrow, count in counts if count > 0)
 
     def _label_room(self, rows: Sequence[PopupRow], width: int) -> int:
         """Details stand in one column, behind the longest label."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from code_assistant.tui.frame import numbers
@@ -14,17 +14,19 @@ from code_assistant.tui.state import ScreenState
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 FRAMES_PER_SECOND = 10
+# About: until a response is over nobody knows.
+CHARACTERS_PER_TOKEN = 4
 
 
 class Hint(NamedTuple):
-    """A key and what it does, in a word or two."""
+    """A key and what it does, in a word or two. A click on it is about `part`, or the key where there is none."""
 
     key: str
     words: str
+    part: str = ""
 
 
 WORKING_HINTS = (Hint("esc", "interrupt"), Hint("ctrl+o", "details"), Hint("?", "keys"))
-IDLE_HINTS = (Hint("shift+tab", "mode"), Hint("ctrl+o", "details"), Hint("ctrl+t", "agents"), Hint("?", "keys"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +39,20 @@ class Activity:
     waiting: int = 0
     elapsed: int | None = None
     frame: int | None = None
+    questions: int = 0
 
 
 class ActivityLine(DrawnRows):
     """One row. `tick` moves the spinner and the clock; it does nothing while nothing is worked on.
 
-    Clicks are reported as PartPressed: `waiting`, `running`, or the key of a hint.
+    Clicks are reported as PartPressed: `waiting`, `running`, or the part of a hint.
     """
 
     def __init__(
         self,
         *,
         working_hints: Sequence[Hint] = WORKING_HINTS,
-        idle_hints: Sequence[Hint] = IDLE_HINTS,
+        idle_hints: Sequence[Hint] = (),
         prompt_key: str = "f8",
         id: str | None = None,  # noqa: A002
     ) -> None:
@@ -66,7 +69,11 @@ class ActivityLine(DrawnRows):
         """`now` is on the clock of `working_since`."""
         self._since = state.working_since
         self._activity = Activity(
-            plain(state.activity), state.turn_tokens, max(state.running_agents, 0), max(state.waiting_prompts, 0)
+            plain(state.activity),
+            state.turn_tokens + state.open_characters // CHARACTERS_PER_TOKEN,
+            max(state.running_agents, 0),
+            max(state.waiting_prompts, 0),
+            questions=max(min(state.waiting_questions, state.waiting_prompts), 0),
         )
         self.tick(now)
 
@@ -87,7 +94,7 @@ def at_time(activity: Activity, since: float | None, now: float) -> Activity:
         return activity
     passed = max(now - since, 0.0)
     frame = int(passed * FRAMES_PER_SECOND) % len(SPINNER)
-    return Activity(activity.words, activity.tokens, activity.running, activity.waiting, int(passed), frame)
+    return replace(activity, elapsed=int(passed), frame=frame)
 
 
 def activity_spans(activity: Activity, hints: Sequence[Hint], prompt_key: str, width: int) -> list[Span]:
@@ -96,8 +103,9 @@ def activity_spans(activity: Activity, hints: Sequence[Hint], prompt_key: str, w
     for number, hint in enumerate(hints):
         name = f"hint {number}"
         names.append(name)
-        key = Span(hint.key, "key", hint.key)
-        parts.append(Part(name, key, (Span(f" {hint.words}", "muted", hint.key),), is_right=True))
+        part = hint.part or hint.key
+        key = Span(hint.key, "key", part)
+        parts.append(Part(name, key, (Span(f" {hint.words}", "muted", part),), is_right=True))
     return fitted(parts, _steps(names), width)
 
 
@@ -119,11 +127,16 @@ def _counters(activity: Activity, prompt_key: str) -> list[Part]:
     if activity.running:
         parts.append(Part("running", Span(f"{activity.running} running", "primary", "running")))
     if activity.waiting:
-        words = "approval waiting" if activity.waiting == 1 else "approvals waiting"
         key = Span(f" ({prompt_key})", "key", "waiting")
-        main = Span(f"{activity.waiting} {words}", "warning", "waiting")
+        main = Span(_waiting_words(activity), "warning", "waiting")
         parts.append(Part("waiting", main, (key,), (main._replace(text=f"{activity.waiting} waiting"), key)))
     return parts
+
+
+def _waiting_words(activity: Activity) -> str:
+    kinds = ((activity.waiting - activity.questions, "approval"), (activity.questions, "question"))
+    named = [f"{count} {kind}{'s' if count > 1 else ''}" for count, kind in kinds if count]
+    return f"{', '.join(named)} waiting"
 
 
 def _steps(hints: Sequence[str]) -> list[Cut | Shorten]:

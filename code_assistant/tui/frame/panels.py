@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 TODO_ROWS = 6
 QUEUE_ROWS = 3
-TAKE_BACK = "queued · up takes them back"
+TAKE_BACK = "queued · {key} takes them back"
 # Below this, what was typed needs the room more than the hint does.
 LEAST_PROMPT = 16
 
@@ -52,17 +52,18 @@ class QueuePanel(DrawnRows):
 
     DEFAULT_CSS = "QueuePanel { display: none; }"
 
-    def __init__(self, *, hint: str = TAKE_BACK, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, *, hint: str = TAKE_BACK.format(key="up"), id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._hint = plain(hint)
-        self._queue: list[tuple[str, str]] = []
+        self._queue: list[str] = []
         self._rows: list[tuple[Span, Span]] = []
 
     def show(self, state: ScreenState) -> None:
-        if state.queue == self._queue:
+        queue = [*(text for _, text in state.queue), *state.early]
+        if queue == self._queue:
             return
-        self._queue = list(state.queue)
-        self._rows = queue_rows([text for _, text in self._queue])
+        self._queue = queue
+        self._rows = queue_rows(queue)
         self.set_height(len(self._rows))
         self.refresh()
 

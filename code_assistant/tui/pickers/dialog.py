@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.events import Click, Resize
 from textual.screen import ModalScreen
@@ -44,6 +45,8 @@ class Dialog(ModalScreen[Result]):
     """Subclasses give the rows between the title and the keys; the one called `body` takes what room there is."""
 
     EXTRA_ROWS: ClassVar[int] = 0
+    # By the name that it has on the main screen, so that the person's own key for it works here, too.
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "copy_or_close", "Close", show=False, id="stop")]
     DEFAULT_CSS = """
     Dialog { align: center middle; }
     Dialog > .dialog {
@@ -88,6 +91,15 @@ class Dialog(ModalScreen[Result]):
 
     def action_close(self) -> None:
         self.close()
+
+    def action_copy_or_close(self) -> None:
+        """What Ctrl+C does: a selection is copied; else this is the innermost that can be left."""
+        selected = self.get_selected_text()
+        if selected:
+            self.app.copy_to_clipboard(selected)  # pyright: ignore[reportUnknownMemberType]
+            self.clear_selection()
+        else:
+            self.close()
 
     def close(self) -> None:
         """Leave without having chosen anything."""

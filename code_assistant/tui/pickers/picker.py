@@ -72,7 +72,7 @@ class Picker(Dialog[str | None]):
     ) -> None:
         super().__init__(title, "enter pick · esc cancel · ↑↓ move")
         self._rows = [(row, ListedRow(plain(row.title), plain(row.detail), row.is_current)) for row in rows]
-        self._found = [row for row, _ in self._rows]
+        self._found: Sequence[PickerRow] = [row for row, _ in self._rows]
         self._on_highlight = on_highlight
         self._told: PickerRow | None = None
         self._filter = FilterLine()
@@ -158,9 +158,13 @@ class Picker(Dialog[str | None]):
         text = text[:LONGEST_QUERY]
         if text == self._filter.query_text:
             return
-        before = self.highlighted
         self._filter.query_text = text
         self._filter.refresh()
+        self.look_for(text)
+
+    def look_for(self, text: str) -> None:
+        """Show the rows that match what was typed."""
+        before = self.highlighted
         found = self._matching(text)
         self._found = [row for row, _ in found]
         self._list.show([listed for _, listed in found])

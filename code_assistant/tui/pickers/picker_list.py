@@ -58,13 +58,13 @@ class PickerList(ScrollView, can_focus=False):
         super().__init__()
         self._height = max(len(rows), 1)
         self._rows = rows
-        self._longest = _longest(rows)
+        self._longest = self.longest_title(rows)
         self.highlighted = 0
 
     def show(self, rows: Sequence[ListedRow]) -> None:
         """Other rows; the first one is highlighted."""
         self._rows = rows
-        self._longest = _longest(rows)
+        self._longest = self.longest_title(rows)
         self.highlighted = 0
         self._measure()
         self.scroll_to(y=0, animate=False)
@@ -98,6 +98,10 @@ class PickerList(ScrollView, can_focus=False):
         nothing = [Span("   nothing matches", "muted")] if row == 0 else []
         return strip_of(self, nothing, width)
 
+    def longest_title(self, rows: Sequence[ListedRow]) -> int:
+        """Of those that have something beside them."""
+        return max((cell_len(row.title) for row in rows if row.detail), default=0)
+
     def _measure(self) -> None:
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
 
@@ -116,10 +120,6 @@ class PickerList(ScrollView, can_focus=False):
         style = self.get_component_rich_style("picker--highlight")
         # Reversed, colours of letters would become grounds of all kinds.
         return Style(color=style.color if style.reverse else None, bgcolor=style.bgcolor, reverse=style.reverse)
-
-
-def _longest(rows: Sequence[ListedRow]) -> int:
-    return max((cell_len(row.title) for row in rows), default=0)
 
 
 def row_spans(row: ListedRow, title_cells: int, width: int, is_highlighted: bool) -> list[Span]:

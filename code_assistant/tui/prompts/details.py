@@ -1,59 +1,67 @@
-"""The whole of what a permission prompt is about, as rows: nothing is left out and nothing is cut."""
+"""The whole of what a permission prompt is about, as rows: nothing is left out, and drawn is what is looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+
+from rich.cells import cell_len
 
 from code_assistant.events import DetailForm
-from code_assistant.tui.prompts.exact import escaped_text, exact_rows
-from code_assistant.tui.rendering.diffs import HUNK, SHOWN_LINES, diff_rows
+from code_assistant.tui.prompts.exact import TAB, escaped_text, exact_rows
+from code_assistant.tui.prompts.lazy_rows import LazyRows
+from code_assistant.tui.rendering.diffs import HUNK, diff_line_rows, digits_needed, line_numbers
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.rows import Prefix, Row
 
 
-def detail_rows(text: str, form: DetailForm, width: int, palette: Palette) -> list[Row]:
+def detail_rows(text: str, form: DetailForm, width: int, palette: Palette) -> Sequence[Row]:
     if not text.strip("\n"):
         return []
-    return _whole_diff_rows(text, width, palette) if form == "diff" else exact_rows(text, width, palette)
+    lines = text.removesuffix("\n").split("\n")
+    return _diff_rows(lines, width, palette) if form == "diff" else _text_rows(lines, width, palette)
 
 
-def _whole_diff_rows(text: str, width: int, palette: Palette) -> list[Row]:
-    rows: list[Row] = []
-    for lines in _pieces(escaped_text(text).removesuffix("\n").split("\n")):
-        if HUNK.match(lines[0]) is None:
+def _text_rows(lines: list[str], width: int, palette: Palette) -> LazyRows:
+    def drawn(line: int) -> list[Row]:
+        return exact_rows(lines[line], width, palette)
+
+    return LazyRows((1 if _fits(line, width) else len(drawn(at)) for at, line in enumerate(lines)), drawn)
+
+
+def _diff_rows(lines: list[str], width: int, palette: Palette) -> LazyRows:
+    numbers = list(line_numbers(lines))
+    digits = digits_needed(lines)
+    first_hunk = next((at for at, line in enumerate(lines) if HUNK.match(line) is not None), len(lines))
+
+    def drawn(at: int) -> list[Row]:
+        if at < first_hunk:
             # Names of files, which a row of a diff would cut at its end.
-            rows += exact_rows("\n".join(lines), width, palette, palette.muted)
-            continue
-        drawn = diff_rows("\n".join(map(_with_blanks_shown, lines)), width, palette, Prefix())
-        rows += drawn[1:] if lines[0].endswith(CARRIED_ON) else drawn
-    return rows
+            return exact_rows(escaped_text(lines[at]), width, palette, palette.muted)
+        return diff_line_rows(numbers[at], _shown(lines[at]), digits, width, palette, Prefix())
+
+    def height(at: int, line: str) -> int:
+        if numbers[at] is None and at >= first_hunk:
+            return 1
+        room = width - digits - 1
+        # Most lines are plain and short, and there may be a hundred thousand of them.
+        is_one = _fits(line, room) or (at >= first_hunk and cell_len(_shown(line)) <= room)
+        return 1 if is_one else len(drawn(at))
+
+    return LazyRows((height(at, line) for at, line in enumerate(lines)), drawn)
 
 
-def _with_blanks_shown(line: str) -> str:
-    """Of a line that changes, what could not be told apart otherwise: tabs, and blanks at its end."""
+def _fits(line: str, room: int) -> bool:
+    """Whether it is surely one row; of what is not, the rows must be counted."""
+    if not line.isascii():
+        return False
+    widened = line.replace("\t", TAB)
+    return len(widened) <= room and line.replace("\t", "").isprintable()
+
+
+def _shown(line: str) -> str:
+    """Of a line that changes, also what could not be told apart otherwise: tabs, and blanks at its end."""
+    line = escaped_text(line)
     if not line.startswith(("+", "-")):
-        return line
+        return line.expandtabs(4)
     body = line.rstrip(" ")
-    return body.replace("\t", "→   ") + "·" * (len(line) - len(body))
-
-
-# The heading of what is only the next piece of a hunk; drawing the piece needs its numbers, the person does not.
-CARRIED_ON = " carried on"
-
-
-def _pieces(lines: list[str]) -> Iterator[list[str]]:
-    """Lines before the first hunk, then each hunk, long ones in several pieces that can be drawn whole."""
-    piece: list[str] = []
-    old = new = 0
-    for line in lines:
-        hunk = HUNK.match(line)
-        if piece and (hunk is not None or len(piece) >= SHOWN_LINES):
-            yield piece
-            piece = [] if hunk is not None or not old + new else [f"@@ -{old} +{new} @@{CARRIED_ON}"]
-        if hunk is not None:
-            old, new = int(hunk[1]), int(hunk[2])
-        elif old + new:
-            old, new = old + (line[:1] in "- "), new + (line[:1] in "+ ")
-        piece.append(line)
-    if piece:
-        yield piece
+    return body.replace("\t", TAB) + "·" * (len(line) - len(body))

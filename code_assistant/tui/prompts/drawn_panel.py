@@ -5,7 +5,11 @@ Texts of others are drawn as segments, so nothing in them can be markup.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.cells import cell_len
+from textual.dom import NoScreen
+from textual.errors import NoWidget
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
@@ -13,13 +17,14 @@ from code_assistant.events import MAIN, Origin
 from code_assistant.tui.prompts.buttons import Button, PlacedButton, button_segments, place_buttons
 from code_assistant.tui.prompts.exact import escaped_line
 from code_assistant.tui.prompts.frame import BESIDE, Frame, Parts, joined_hints, needed_rows, share_rows
+from code_assistant.tui.prompts.lazy_rows import joined_rows
 from code_assistant.tui.prompts.line_editor import LineEditor
 from code_assistant.tui.prompts.safe_typing import SafeTyping
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.rows import Row, Span, one_row, wrapped_rows
 from code_assistant.tui.widgets.panel import Panel
 
-HOW_TO_GET_THERE = "f8 to answer"
+HOW_TO_GET_THERE = "{key} to answer"
 
 
 class DrawnPanel(Panel):
@@ -42,7 +47,7 @@ class DrawnPanel(Panel):
         self._marked: int | None = None
         self._hovered: str | None = None
         self._top = 0
-        self._drawn: tuple[int, list[Row], list[Row]] | None = None
+        self._drawn: tuple[int, Sequence[Row], list[Row]] | None = None
         self._strips: list[Strip] | None = None
 
     # What a kind of prompt says about itself
@@ -54,7 +59,7 @@ class DrawnPanel(Panel):
     def buttons(self) -> tuple[Button, ...]:
         raise NotImplementedError
 
-    def body_rows(self, width: int) -> list[Row]:
+    def body_rows(self, width: int) -> Sequence[Row]:
         raise NotImplementedError
 
     def note_rows(self, width: int) -> list[Row]:
@@ -97,9 +102,31 @@ class DrawnPanel(Panel):
         self.repaint()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        if not self.is_closed:
+        if self.is_closed:
+            pass
+        elif self.is_in_sight:
             self._safe_typing.painted(self.request_id, has_focus=self.has_focus, place=self.region.offset)
+        else:
+            self._safe_typing.out_of_sight(self.request_id)
         return super().render_lines(crop)
+
+    @property
+    def is_in_sight(self) -> bool:
+        """Whether all of it is on the screen, and nothing is open over it.
+
+        Of one that is higher than what is around it, all but the lower border.
+        """
+        try:
+            place = self.screen.find_widget(self)
+        except (NoScreen, NoWidget):
+            return False
+        region, seen = place.region, place.visible_region
+        if not region or not self.screen.is_active:
+            return False
+        needed = region
+        if region.height > place.clip.height:
+            needed = region.crop_size(Size(region.width, self.parts.first_button + self.parts.buttons))
+        return seen.contains_region(needed)
 
     def render_line(self, y: int) -> Strip:
         if self._strips is None:
@@ -121,7 +148,7 @@ class DrawnPanel(Panel):
             strips.append(frame.mark(self._scroll_mark(len(shown), len(body))))
         strips += [frame.line(row.segments) for row in notes[: parts.notes]]
         strips += [frame.line([])] * parts.gap
-        strips += self._button_strips(frame) if parts.buttons else []
+        strips += [frame.line(row.segments) for row in self._button_rows()] if parts.buttons else []
         if self._editor is not None:
             # In the place of the buttons; where there are none, over the last row.
             row = min(parts.first_button, max(len(strips) - 1, 0))
@@ -143,14 +170,16 @@ class DrawnPanel(Panel):
         return max(0, min(top, len(self._scrolled_rows) - self.parts.body))
 
     @property
-    def _scrolled_rows(self) -> list[Row]:
+    def _scrolled_rows(self) -> Sequence[Row]:
+        """The body, and behind it what has no room of its own."""
         body, notes = self._rows(self.size.width)
-        return body if self.parts.notes else body + notes
+        parts = self.parts
+        return joined_rows(body, [] if parts.notes else notes, [] if parts.buttons else self._button_rows())
 
-    def _rows(self, width: int) -> tuple[list[Row], list[Row]]:
+    def _rows(self, width: int) -> tuple[Sequence[Row], list[Row]]:
         if self._drawn is None or self._drawn[0] != width:
             inner = max(width - BESIDE, 1)
-            body = self.title_rows(inner) + self.body_rows(inner)
+            body = joined_rows(self.title_rows(inner), self.body_rows(inner))
             notes = self.note_rows(inner)
             self._drawn = (width, body, notes)
         return self._drawn[1:]
@@ -176,13 +205,13 @@ class DrawnPanel(Panel):
         arrows = ("↑" if self._top else "") + ("↓" if last < rows else "")
         return f"line {self._top + 1}-{last} of {rows} {arrows}"
 
-    def _button_strips(self, frame: Frame) -> list[Strip]:
+    def _button_rows(self) -> list[Row]:
         keys = {button.action: self.shown_key(button) for button in self.buttons()} if self.takes_keys else None
         marked = self._marked if self.takes_keys else None
         hovered = next((i for i, button in enumerate(self.buttons()) if button.action == self._hovered), None)
         return [
-            frame.line(button_segments(row, self._palette, keys=keys, marked=marked, hovered=hovered))
-            for row in self._placed(frame.width)
+            Row(tuple(button_segments(row, self._palette, keys=keys, marked=marked, hovered=hovered)))
+            for row in self._placed(self.size.width)
         ]
 
     def _editor_strip(self, frame: Frame) -> Strip:
@@ -191,11 +220,16 @@ class DrawnPanel(Panel):
         spans, _ = self._editor.view(max(frame.inner - cell_len(label), 2), self._palette)
         return frame.line(one_row([(label, self._palette.cursor), *spans], frame.inner).segments)
 
+    def _key_to_get_there(self) -> str:
+        """As it is mapped now."""
+        bindings = self.screen.active_bindings.items()
+        return next((key for key, each in bindings if each.binding.id == "prompt"), "f8")
+
     def _hint(self, cells: int, parts: Parts) -> str:
         if self.is_closed:
             return ""
         if not self.has_focus:
-            return joined_hints([HOW_TO_GET_THERE], cells)
+            return joined_hints([HOW_TO_GET_THERE.format(key=self._key_to_get_there())], cells)
         if self._editor is not None:
             return joined_hints(["enter sends", "esc back"], cells)
         scroll = ["↑↓ scroll"] if parts.has_mark else []

@@ -41,7 +41,8 @@ def escaped_line(text: str) -> str:
 
 def stand_ins_in(text: str) -> list[str]:
     """What stands for the characters that cannot be seen, one by one."""
-    return [] if is_unmistakable(text) else [escaped(each) for each in text if escaped(each) != each]
+    stand_ins = {each: escaped(each) for each in set(text) if escaped(each) != each}
+    return [stand_ins[each] for each in text if each in stand_ins] if stand_ins else []
 
 
 def exact_rows(text: str, width: int, palette: Palette, style: Style | None = None) -> list[Row]:

@@ -42,9 +42,10 @@ def needed_rows(body: int, notes: int, buttons: int) -> int:
 
 
 def share_rows(height: int, body: int, notes: int, buttons: int) -> Parts:
-    """Where there is little room the body is scrolled, then the notes are its end, then the buttons are left out."""
+    """Where there is little room the body is scrolled, then the notes are its end, then the buttons are, too."""
     room = max(height - BORDERS, 0)
-    buttons = buttons if room - buttons >= 1 else 0
+    if room - buttons < 1:
+        body, buttons = body + buttons, 0
     room -= buttons
     if room - notes < min(body, LEAST_BODY):
         body, notes = body + notes, 0
@@ -62,7 +63,6 @@ class Frame:
     width: int
     palette: Palette
     has_focus: bool
-    is_closed: bool = False
 
     @property
     def inner(self) -> int:
@@ -70,7 +70,7 @@ class Frame:
 
     @property
     def style(self) -> Style:
-        return self.palette.cursor if self.has_focus and not self.is_closed else self.palette.muted
+        return self.palette.cursor if self.has_focus else self.palette.muted
 
     def top(self, spans: Sequence[Span]) -> Strip:
         return self._edge("┏━┓" if self.has_focus else "┌─┐", spans)

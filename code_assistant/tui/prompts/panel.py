@@ -197,6 +197,13 @@ class PromptPanel(DrawnPanel, can_focus=True, inherit_bindings=False):
         self._editor = LineEditor()
         self.repaint()
 
+    def clear_line(self) -> bool:
+        if self._editor is None or not self._editor.text:
+            return False
+        self._editor = LineEditor()
+        self.repaint()
+        return True
+
     def _edit(self, editor: LineEditor, event: events.Key) -> bool:
         if event.key == "escape":
             self._editor = None
@@ -249,9 +256,16 @@ class PromptPanel(DrawnPanel, can_focus=True, inherit_bindings=False):
         if self._editor is not None:
             return None
         parts, inside = self.parts, column - 2
-        if 1 <= line <= parts.body:
-            return self.body_target(self._top + line - 1) if inside >= 0 else None
+        placed = self._placed(self.size.width)
         row = line - parts.first_button
-        if not 0 <= row < parts.buttons:
+        if 1 <= line <= parts.body:
+            body_row = self._top + line - 1
+            # Without room of their own the buttons are the last of what is scrolled.
+            row = body_row - len(self._scrolled_rows) + len(placed)
+            if parts.buttons or row < 0:
+                return self.body_target(body_row) if inside >= 0 else None
+        elif row >= parts.buttons:
             return None
-        return next((each.button.action for each in self._placed(self.size.width)[row] if each.is_at(inside)), None)
+        if not 0 <= row < len(placed):
+            return None
+        return next((each.button.action for each in placed[row] if each.is_at(inside)), None)

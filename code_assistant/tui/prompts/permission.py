@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -11,6 +12,7 @@ from code_assistant.permissions.answers import PermissionAnswer
 from code_assistant.tui.prompts.buttons import Button
 from code_assistant.tui.prompts.details import detail_rows
 from code_assistant.tui.prompts.exact import escaped_line, exact_rows, stand_ins_in
+from code_assistant.tui.prompts.lazy_rows import joined_rows
 from code_assistant.tui.prompts.messages import PermissionAnswered
 from code_assistant.tui.prompts.panel import PromptPanel
 from code_assistant.tui.prompts.safe_typing import SafeTyping
@@ -21,6 +23,7 @@ from code_assistant.tui.rendering.wrapping import cut_to_cells
 LABEL_CELLS = 28
 RULE_ROWS = 2
 STORES = "always would store: "
+THIS_COMMAND = "exactly the whole of the above"
 NO_RULE = "no “always” here: no rule is narrow enough"
 ANSWERS: dict[str, PermissionAnswer] = {"once": "once", "agent": "agent", "session": "session", "deny": "deny"}
 
@@ -47,11 +50,11 @@ class PermissionPanel(PromptPanel):
     def buttons(self) -> tuple[Button, ...]:
         return self._buttons
 
-    def body_rows(self, width: int) -> list[Row]:
+    def body_rows(self, width: int) -> Sequence[Row]:
         request, palette = self._request, self._palette
         rows = detail_rows(self._detail, request.form, width, palette)
         if request.rule is not None and len(self._rule_rows(width)) > RULE_ROWS:
-            rows += [Row(()), *self._rule_rows(width)]
+            return joined_rows(rows, [Row(()), *self._rule_rows(width)])
         return rows
 
     def note_rows(self, width: int) -> list[Row]:
@@ -86,7 +89,12 @@ class PermissionPanel(PromptPanel):
         self.answer(PermissionAnswered(self.request_id, "deny", text))
 
     def _rule_rows(self, width: int) -> list[Row]:
-        return exact_rows(STORES + (self._request.rule or ""), width, self._palette, self._palette.muted)
+        rule, palette = self._request.rule or "", self._palette
+        tool, _, inside = rule.partition("(")
+        if inside.removesuffix(")").strip() == self._detail.strip() and "\n" in inside:
+            # It stands above, whole; twice it would only hide what else there is.
+            return exact_rows(f"{STORES}{tool}({THIS_COMMAND})", width, palette, palette.muted)
+        return exact_rows(STORES + rule, width, palette, palette.muted)
 
     def _make_buttons(self) -> tuple[Button, ...]:
         once, deny = Button("once", "y", "Allow once"), Button("deny", "n", "Deny")

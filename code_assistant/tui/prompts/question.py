@@ -43,11 +43,40 @@ class QuestionPanel(PromptPanel):
         self._entry_rows: list[range] = []
 
     def on_focus(self, event: events.Focus) -> None:
+        if self._is_open and self._editor is None:
+            # Whoever has the focus here can do nothing but write.
+            self.open_editor()
         # Numbers look like keys only while they are keys.
         self.redraw()
 
     def on_blur(self) -> None:
+        if self._is_open and self._editor is not None and not self._editor.text:
+            self._editor = None
         self.redraw()
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether nothing is offered to choose from: then what is typed is the answer."""
+        return not self._asked.choices and not self.is_closed
+
+    def passes_on(self, event: events.Key | events.Paste) -> bool:
+        """The first letter decides: if it counts, what is typed is the answer, with all that follows."""
+        is_begun = self._editor is not None and bool(self._editor.text)
+        is_typed = isinstance(event, events.Paste) or event.is_printable
+        if not self._is_open or is_begun or not is_typed:
+            return super().passes_on(event)
+        if self._safe_typing.is_by_person(self.request_id):
+            return False
+        return not self._safe_typing.key_counts(self.request_id, event.time)
+
+    def on_key(self, event: events.Key) -> None:
+        """Before the panel looks at it: a letter that is no key here begins an answer."""
+        if self._is_open and self._editor is None and event.is_printable and self._bound_action(event) is None:
+            self.open_editor()
+
+    def on_paste(self, event: events.Paste) -> None:
+        if self._is_open and self._editor is None:
+            self.open_editor()
 
     def title(self) -> str:
         return "asks"

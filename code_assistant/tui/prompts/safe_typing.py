@@ -103,6 +103,14 @@ class SafeTyping:
         if sight is not None:
             sight.seen_since = None
 
+    def begin_again(self) -> None:
+        """Somebody else had the terminal: every prompt is as new, and what was typed there was not meant for one."""
+        for sight in self._prompts.values():
+            sight.seen_since = None
+        self._focus = self._left = None
+        self._is_burst_over = False
+        self._burst_start = self._last_key = self._clock()
+
     def put_aside(self, request_id: str) -> None:
         """The person does not want to answer now: focus does not move there again by itself."""
         self._prompts.setdefault(request_id, _Sight()).is_put_aside = True

@@ -1,15 +1,16 @@
-"""Each kind of block as rows. A block has one part, an answer one for each piece, an agent several."""
+"""Each kind of block as rows. A block has one part, answers and unfolded thoughts one a piece, an agent several."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TypeGuard, assert_never
 
 from rich.cells import cell_len
+from rich.segment import Segment
 from rich.style import Style
 
 from code_assistant.tui.rendering.palette import Palette
-from code_assistant.tui.rendering.rows import Prefix, Row, Span, blank_row, one_row, wrapped_rows
+from code_assistant.tui.rendering.rows import Prefix, Row, Span, blank_row, moved, one_row, wrapped_rows
 from code_assistant.tui.rendering.wrapping import cut_to_cells
 from code_assistant.tui.transcript.blocks import (
     COMPACT,
@@ -53,20 +54,27 @@ class Look:
 def part_count(block: Block) -> int:
     if isinstance(block, AgentBlock):
         return block.part_count
-    return max(block.pieces.count, 1) if isinstance(block, AnswerBlock) else 1
+    return max(block.pieces.count, 1) if _has_parts(block) else 1
 
 
 def part_stamp(block: Block, part: int) -> int:
     """Changes whenever the part would be drawn differently."""
     if isinstance(block, AgentBlock):
         return block.part_stamp(part)
-    if not isinstance(block, AnswerBlock):
+    # The first part of thoughts has their title.
+    if not _has_parts(block) or (isinstance(block, ThinkingBlock) and part == 0):
         return block.stamp
     return block.pieces[part].stamp if block.pieces.count else 0
 
 
+def _has_parts(block: Block) -> TypeGuard[AnswerBlock | ThinkingBlock]:
+    return isinstance(block, AnswerBlock) or (isinstance(block, ThinkingBlock) and block.is_expanded)
+
+
 def first_changed(block: Block, known: int) -> int:
     """The first part that may differ from what was known of it when there were so many."""
+    if isinstance(block, ThinkingBlock):
+        return max(known - 2, 0) if block.is_expanded and not block.is_finished else 0
     if not isinstance(block, AnswerBlock):
         return 0
     first = max(known - 2, 0)
@@ -92,6 +100,9 @@ def estimated_heights(block: Block, look: Look, first: int = 0) -> list[int]:
             return [rows + size // room for rows, size in pieces.sizes()[first:]] or [0]
         case PersonBlock(text=text) | NoticeBlock(text=text):
             return [text.count("\n") + 1 + len(text) // look.room]
+        case ThinkingBlock(is_expanded=True):
+            heights = [rows + size // look.room for rows, size in block.pieces.sizes(first)]
+            return [1 + heights[0], *heights[1:]] if not first and heights else heights or [1]
         case ThinkingBlock() | ToolBlock():
             return [1]
         case AgentBlock():
@@ -109,7 +120,7 @@ def part_rows(block: Block, part: int, look: Look) -> list[Row]:
         case AnswerBlock():
             return piece_rows(block.pieces[part], look.room, look.palette) if block.pieces.count else []
         case ThinkingBlock():
-            return _thinking(block, look)
+            return _thinking(block, part, look)
         case ToolBlock():
             return _tool(block, look)
         case AgentBlock():
@@ -131,21 +142,42 @@ def _person(block: PersonBlock, look: Look) -> list[Row]:
 
 def piece_rows(piece: Piece, room: int, palette: Palette) -> list[Row]:
     # Here and below, not at the top: the first frame has neither answers nor tools.
-    from code_assistant.tui.rendering.code import COLORED_CHARACTERS, colored, panel_rows
+    from code_assistant.tui.rendering.code import COLORED_CHARACTERS, colored, colored_whole, panel_rows
     from code_assistant.tui.rendering.markdown import markdown_rows
 
     gap = [blank_row()] if piece.has_gap else []
+    indent = min(piece.indent, room // 2)
+    width = room - indent
     if piece.code is None:
-        return gap + markdown_rows(piece.text, room, palette)
+        rows = markdown_rows(piece.text, width, palette, depth=piece.depth, is_inline=piece.is_inline)
+        return gap + _indented(rows, indent, palette)
     code = piece.code
-    if code.is_closed and sum(map(len, code.lines)) <= COLORED_CHARACTERS:
-        lines = colored(code.lines, code.language, palette)[piece.first : piece.last]
+    is_shared = piece.first > 0 or piece.last is not None
+    if is_shared and code.is_closed and sum(map(len, code.lines)) <= COLORED_CHARACTERS:
+        lines = colored_whole(code, palette)[piece.first : piece.last]
     else:
         lines = colored(piece.code_lines, code.language, palette)
-    return gap + panel_rows(lines, room, palette)
+    return gap + _indented(panel_rows(lines, width, palette), indent, palette)
 
 
-def _thinking(block: ThinkingBlock, look: Look) -> list[Row]:
+def _indented(rows: list[Row], indent: int, palette: Palette) -> list[Row]:
+    """Below the list item that they belong to."""
+    if not indent:
+        return rows
+    blanks = Segment(" " * indent, palette.text)
+    return [Row((blanks, *row.segments), row.indent + indent, row.joint, moved(row.links, indent)) for row in rows]
+
+
+def _thinking(block: ThinkingBlock, part: int, look: Look) -> list[Row]:
+    palette = look.palette
+    rows = [] if part else [_thinking_title(block, look)]
+    if block.is_expanded and block.pieces.count:
+        bar = (("│ ", palette.muted),)
+        rows += wrapped_rows([(block.pieces[part].text, palette.quote)], look.room, Prefix(bar, bar))
+    return rows
+
+
+def _thinking_title(block: ThinkingBlock, look: Look) -> Row:
     palette = look.palette
     if not block.is_finished:
         words = "Thinking …"
@@ -153,15 +185,11 @@ def _thinking(block: ThinkingBlock, look: Look) -> list[Row]:
         words = f"Thought for {block.seconds:.0f} s"
     else:
         words = "Thought"
-    rows = [one_row([(f"{_fold(block.is_expanded)} ", palette.muted), (words, palette.quote)], look.room)]
-    if block.is_expanded:
-        bar = (("│ ", palette.muted),)
-        rows += wrapped_rows([(block.source.strip(), palette.quote)], look.room, Prefix(bar, bar))
-    return rows
+    return one_row([(f"{_fold(block.is_expanded)} ", palette.muted), (words, palette.quote)], look.room)
 
 
 def _tool(block: ToolBlock, look: Look) -> list[Row]:
-    from code_assistant.tui.rendering.details import detail_rows, input_rows, output_rows
+    from code_assistant.tui.rendering.details import detail_rows, input_rows, output_rows, tail_rows
 
     palette = look.palette
     glyph_style = state_style(block.state, palette)
@@ -175,6 +203,8 @@ def _tool(block: ToolBlock, look: Look) -> list[Row]:
         rows += input_rows(block, look.room, palette) + detail_rows(block, look.room, palette)
     elif block.state == "running" and block.output:
         rows += output_rows(block.output.last(LIVE_LINES), LIVE_LINES, look.room, palette)
+    elif block.stays == "tail" and not block.was_toggled:
+        rows += tail_rows(block, look.room, palette)
     return rows
 
 

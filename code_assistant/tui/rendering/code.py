@@ -13,6 +13,7 @@ from rich.style import Style
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.references import underlined
 from code_assistant.tui.rendering.rows import Prefix, Row, Span, wrapped_rows
+from code_assistant.tui.transcript.pieces import Code
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -21,6 +22,8 @@ TAB_CELLS = 4
 # Longer code is shown plain: colouring it would be felt.
 COLORED_CHARACTERS = 40_000
 ColoredLine = list[Span]
+# Codes that are shared among pieces, whose colours are kept: more than anybody looks at, at once.
+KEPT_CODES = 16
 
 
 def code_rows(lines: Sequence[str], language: str, width: int, palette: Palette) -> list[Row]:
@@ -43,6 +46,12 @@ def colored(lines: Sequence[str], language: str, palette: Palette) -> list[Color
     del result[len(expanded) :]
     is_whole = ["".join(text for text, _ in line) for line in result] == expanded
     return result if is_whole else [[(line, palette.code)] for line in expanded]
+
+
+@lru_cache(maxsize=KEPT_CODES)
+def colored_whole(code: Code, palette: Palette) -> list[ColoredLine]:
+    """The lines of code to which nothing is added any more: each of its pieces would colour all of them."""
+    return colored(code.lines, code.language, palette)
 
 
 def panel_rows(lines: Sequence[ColoredLine], width: int, palette: Palette) -> list[Row]:
@@ -68,6 +77,7 @@ def _lexer(language: str) -> Lexer | None:
         return None
 
 
+@lru_cache(maxsize=1024)
 def _style(kind: Any, palette: Palette) -> Style:
     """By the beginning of a token's name, the most telling first."""
     name = str(kind)

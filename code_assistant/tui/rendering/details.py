@@ -11,6 +11,9 @@ from code_assistant.tui.rendering.rows import Prefix, Row, moved, one_row, wrapp
 from code_assistant.tui.transcript.blocks import ToolBlock
 
 SHOWN_LINES = 2_000
+# Of these, how many come from the end.
+SHOWN_AT_END = 500
+TAIL_LINES = 15
 
 
 def input_rows(block: ToolBlock, width: int, palette: Palette) -> list[Row]:
@@ -33,9 +36,25 @@ def detail_rows(block: ToolBlock, width: int, palette: Palette) -> list[Row]:
         before = one_row([], width, bar).segments
         return [Row((*before, *row.segments), row.indent + 2, row.joint, moved(row.links, 2)) for row in inner]
     lines = block.detail.expandtabs(4).removesuffix("\n").split("\n")
-    rows = [row for line in lines[:SHOWN_LINES] for row in wrapped_rows([(line, palette.text)], width, bar)]
-    if len(lines) > SHOWN_LINES:
-        rows.append(one_row([(f"… {len(lines) - SHOWN_LINES:,} more lines", palette.muted)], width, bar))
+    left_out = len(lines) - SHOWN_LINES
+    if left_out > 0:
+        at_end = min(SHOWN_AT_END, SHOWN_LINES // 4)
+        first, lines = lines[: SHOWN_LINES - at_end], lines[-at_end:] if at_end else []
+        rows = [row for line in first for row in wrapped_rows([(line, palette.text)], width, bar)]
+        words = f"… {left_out:,} lines left out; c copies all of them …"
+        rows.append(one_row([(words, palette.muted)], width, bar))
+    else:
+        rows = []
+    return rows + [row for line in lines for row in wrapped_rows([(line, palette.text)], width, bar)]
+
+
+def tail_rows(block: ToolBlock, width: int, palette: Palette) -> list[Row]:
+    """The end of what was printed, for those who wanted to see it, and how much there is before."""
+    lines = block.output.last(TAIL_LINES)
+    rows = output_rows(lines, 0, width, palette)
+    if above := block.output.line_count - len(lines):
+        words = f"… {above:,} more line{'s' if above > 1 else ''} above"
+        rows.insert(0, one_row([(words, palette.muted)], width, Prefix((("│ ", palette.muted),))))
     return rows
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 
+from code_assistant.sanitize import sanitize
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.references import link_target, with_references
 from code_assistant.tui.rendering.rows import LinkSpan, Span
@@ -36,11 +37,13 @@ class InlineSpans:
 
     def _add(self, token: Token) -> None:
         palette = self._palette
+        # The text was clean, but Markdown turns `&#13;` and, in addresses, `%0D` into the character that they name.
+        content = sanitize(token.content)
         match token.type:
             case "text" | "html_inline" | "text_special":
-                self._text(token.content)
+                self._text(content)
             case "code_inline":
-                self._code(token.content.replace("\n", " "))
+                self._code(content.replace("\n", " "))
             case "softbreak":
                 self._piece(" ", self._styles[-1])
             case "hardbreak":
@@ -52,7 +55,7 @@ class InlineSpans:
             case "s_open":
                 self._styles.append(self._styles[-1] + STRIKE)
             case "link_open":
-                self._addresses.append(str(token.attrs.get("href", "")))
+                self._addresses.append(sanitize(str(token.attrs.get("href", ""))))
                 self._styles.append(palette.link)
             case "link_close":
                 self._styles.pop()
@@ -61,9 +64,9 @@ class InlineSpans:
                 self._styles.pop()
             case "image":
                 # Never fetched: what it shows in words, and where it is.
-                self._link(token.content or "image", str(token.attrs.get("src", "")))
+                self._link(content or "image", sanitize(str(token.attrs.get("src", ""))))
             case _:
-                self._text(token.content)
+                self._text(content)
 
     def _code(self, text: str) -> None:
         start = self._length

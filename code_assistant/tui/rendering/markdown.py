@@ -29,19 +29,26 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
-def markdown_rows(text: str, width: int, palette: Palette) -> list[Row]:
-    return _Writer(width, palette).rows_of(_parser().parse(text))
+def markdown_rows(text: str, width: int, palette: Palette, *, depth: int = 0, is_inline: bool = False) -> list[Row]:
+    """Inside so many lists. What is inline has no blocks: nothing at the beginning of its lines has a meaning."""
+    writer = _Writer(width, palette, depth)
+    if is_inline:
+        return writer.paragraph_of(_parser().parseInline(text)[0])
+    return writer.rows_of(_parser().parse(text))
 
 
 class _Writer:
     """Walks the tokens of a piece. Containers are prefixes of the rows inside them."""
 
-    def __init__(self, width: int, palette: Palette) -> None:
+    def __init__(self, width: int, palette: Palette, depth: int) -> None:
         self._width = width
+        self._depth = depth
         self._palette = palette
         self._rows: list[Row] = []
         self._prefixes = [Prefix()]
         self._numbers: list[int | None] = []
+        # Whether the lists around stay without blank rows, from the outermost to the innermost.
+        self._tight: list[bool] = []
         self._needs_gap = False
         self._quotes = 0
 
@@ -49,6 +56,10 @@ class _Writer:
         index = 0
         while index < len(tokens):
             index = self._take(tokens, index)
+        return self._rows
+
+    def paragraph_of(self, inline: Token) -> list[Row]:
+        self._paragraph(inline)
         return self._rows
 
     def _take(self, tokens: Sequence[Token], index: int) -> int:
@@ -66,8 +77,10 @@ class _Writer:
             case "bullet_list_open" | "ordered_list_open":
                 start = token.attrs.get("start", 1) if token.type == "ordered_list_open" else None
                 self._numbers.append(int(start) if start is not None else None)
+                self._tight.append(_is_tight(tokens, index))
             case "bullet_list_close" | "ordered_list_close":
                 self._numbers.pop()
+                self._tight.pop()
                 self._needs_gap = not self._numbers
             case "list_item_open":
                 self._open_item(token)
@@ -101,7 +114,7 @@ class _Writer:
     def _open_item(self, token: Token) -> None:
         number = self._numbers[-1]
         if number is None:
-            mark = BULLETS[(len(self._numbers) - 1) % len(BULLETS)]
+            mark = BULLETS[(self._depth + len(self._numbers) - 1) % len(BULLETS)]
         else:
             mark = f"{token.info or number}."
             self._numbers[-1] = number + 1
@@ -137,6 +150,7 @@ class _Writer:
             segments = (*before[min(number, 1)], *row.segments)
             shift = sum(len(segment.text) for segment in before[min(number, 1)])
             self._rows.append(Row(segments, row.indent + shift, row.joint, moved(row.links, shift)))
+        self._needs_gap = not (self._tight and self._tight[-1])
 
     def _table(self, tokens: Sequence[Token], index: int) -> int:
         self._gap()
@@ -171,3 +185,14 @@ class _Writer:
         prefix = self._prefixes[-1]
         self._prefixes = [each.used for each in self._prefixes]
         return prefix
+
+
+def _is_tight(tokens: Sequence[Token], opening: int) -> bool:
+    """Whether the list that begins there has no blank lines in it: Markdown hides the paragraphs of such a list."""
+    inside = tokens[opening].level + 2
+    for token in tokens[opening + 1 :]:
+        if token.level == tokens[opening].level:
+            break
+        if token.type == "paragraph_open" and token.level == inside:
+            return token.hidden
+    return True

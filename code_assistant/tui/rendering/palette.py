@@ -42,19 +42,15 @@ class Palette:
     text: Style
     muted: Style
     strong: Style
-    emphasis: Style
-    struck: Style
     heading: Style
     inline_code: Style
     link: Style
     quote: Style
-    person: Style
     cursor: Style
     success: Style
     warning: Style
     error: Style
     running: Style
-    panel: Style
     added: Style
     removed: Style
     hunk: Style
@@ -87,7 +83,6 @@ def palette_of(colors: ThemeColors) -> Palette:
         bold: bool | None = None,
         italic: bool | None = None,
         underline: bool | None = None,
-        strike: bool | None = None,
     ) -> Style:
         return Style(
             color=Color.parse(color),
@@ -95,7 +90,6 @@ def palette_of(colors: ThemeColors) -> Palette:
             bold=bold,
             italic=italic,
             underline=underline,
-            strike=strike,
         )
 
     panel = colors.panel
@@ -103,19 +97,15 @@ def palette_of(colors: ThemeColors) -> Palette:
         text=on(colors.foreground),
         muted=on(colors.muted),
         strong=on(colors.foreground, bold=True),
-        emphasis=on(colors.foreground, italic=True),
-        struck=on(colors.muted, strike=True),
         heading=on(colors.primary, bold=True),
         inline_code=on(colors.accent),
         link=on(colors.primary, underline=True),
         quote=on(colors.secondary, italic=True),
-        person=on(colors.foreground, panel),
         cursor=on(colors.accent, bold=True),
         success=on(colors.success),
         warning=on(colors.warning),
         error=on(colors.error),
         running=on(colors.accent),
-        panel=on(colors.foreground, panel),
         added=on(colors.success, colors.added),
         removed=on(colors.error, colors.removed),
         hunk=on(colors.secondary),

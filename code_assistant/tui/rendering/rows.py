@@ -100,12 +100,13 @@ def wrapped_rows(
     lines = wrapped(text, max(width - prefix.cells, 1))
     rows: list[Row] = []
     cursor = _SpanCursor(spans)
+    link_cursor = _LinkCursor(links)
     for number, line in enumerate(lines):
         before = prefix.first if number == 0 else prefix.others
         segments = [Segment(piece, style) for piece, style in before]
         indent = sum(len(piece) for piece, _ in before)
         segments += cursor.take(line.start, line.end)
-        rows.append(Row(tuple(segments), indent, line.joint, _links_in(line, links, indent)))
+        rows.append(Row(tuple(segments), indent, line.joint, link_cursor.take(line, indent)))
     return rows
 
 
@@ -138,16 +139,25 @@ def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text))
 
 
-def _links_in(line: Line, links: Sequence[LinkSpan], indent: int) -> tuple[Link, ...]:
-    return tuple(
-        Link(
-            max(link.start, line.start) - line.start + indent,
-            min(link.end, line.end) - line.start + indent,
-            link.address,
-        )
-        for link in links
-        if link.start < line.end and link.end > line.start
-    )
+class _LinkCursor:
+    """Gives the links of consecutive lines, in one pass over them; they are in the order of the text."""
+
+    def __init__(self, links: Sequence[LinkSpan]) -> None:
+        self._links = links
+        self._index = 0
+
+    def take(self, line: Line, indent: int) -> tuple[Link, ...]:
+        links = self._links
+        while self._index < len(links) and links[self._index].end <= line.start:
+            self._index += 1
+        found: list[Link] = []
+        for index in range(self._index, len(links)):
+            link = links[index]
+            if link.start >= line.end:
+                break
+            start, end = max(link.start, line.start), min(link.end, line.end)
+            found.append(Link(start - line.start + indent, end - line.start + indent, link.address))
+        return tuple(found)
 
 
 class _SpanCursor:

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from code_assistant.tui.transcript.agent_block import AgentBlock
 from code_assistant.tui.transcript.output_tail import OutputTail
 from code_assistant.tui.transcript.pieces import MarkdownPieces
+from code_assistant.tui.transcript.text_pieces import TextPieces
 
 if TYPE_CHECKING:
-    from code_assistant.events import DetailForm, NoticeLevel, ToolStatus
+    from code_assistant.events import DetailForm, DetailStays, NoticeLevel, ToolStatus
 
+# Before ids that we make up: no id of a tool call, which others make up, may have it.
+OURS = ":"
 ToolState: TypeAlias = 'Literal["running", "waiting"] | ToolStatus'
 
 
@@ -46,6 +49,8 @@ class AnswerBlock:
         if not self.is_finished:
             self.is_finished = True
             self.pieces.finish()
+            # A token each: as many objects as that are a heavy way to keep a text.
+            self.parts = [self.source]
 
 
 @dataclass(slots=True, eq=False)
@@ -58,10 +63,20 @@ class ThinkingBlock:
     is_expanded: bool = False
     seconds: float | None = None
     stamp: int = 0
+    _pieces: TextPieces = field(default_factory=TextPieces, init=False, repr=False)
+    _read: int = field(default=0, init=False, repr=False)
 
     @property
     def source(self) -> str:
         return "".join(self.parts)
+
+    @property
+    def pieces(self) -> TextPieces:
+        """All of it as it stands; made only when somebody wants to see it."""
+        if self._read < len(self.parts):
+            self._pieces.feed("".join(self.parts[self._read :]))
+            self._read = len(self.parts)
+        return self._pieces
 
 
 @dataclass(slots=True, eq=False)
@@ -76,6 +91,7 @@ class ToolBlock:
     summary: str = ""
     detail: str = ""
     form: DetailForm = "text"
+    stays: DetailStays = "folded"
     progress: str = ""
     output: OutputTail = field(default_factory=OutputTail)
     is_expanded: bool = False
@@ -95,6 +111,8 @@ class NoticeBlock:
 
 
 Block: TypeAlias = PersonBlock | AnswerBlock | ThinkingBlock | ToolBlock | AgentBlock | NoticeBlock
+# Of a tool that has not ended.
+STEPS: dict[ToolState, int] = {"running": 0, "waiting": 1}
 # Blocks of one line that stand close together when they follow each other.
 COMPACT = (ToolBlock, AgentBlock, ThinkingBlock)
 
@@ -103,6 +121,19 @@ def is_expandable(block: Block) -> bool:
     if isinstance(block, ToolBlock):
         return bool(block.detail or block.output or block.arguments)
     return isinstance(block, AgentBlock) or (isinstance(block, ThinkingBlock) and bool(block.parts))
+
+
+def amount(block: Block) -> int:
+    """Rises whenever there is more to read or to answer; folding, unfolding and the end of a text leave it alone."""
+    match block:
+        case AnswerBlock(parts=parts) | ThinkingBlock(parts=parts):
+            return len(parts)
+        case ToolBlock(output=output, state=state):
+            return 4 * output.count + STEPS.get(state, 2)
+        case AgentBlock(record=record):
+            return 2 * (record.turn + len(record.tools) + len(record.prompts)) + (not record.is_live)
+        case _:
+            return 0
 
 
 def copied_text(block: Block) -> str:

@@ -27,6 +27,11 @@ class OutputTail:
         self._lines.extend(line[-KEPT_LINE_CHARACTERS:] for line in lines[-KEPT_LINES:])
         self._open = self._open[-KEPT_LINE_CHARACTERS:]
 
+    @property
+    def line_count(self) -> int:
+        """All that there were, with the one being written."""
+        return self.count + bool(self._open)
+
     def last(self, number: int) -> list[str]:
         lines = [*self._lines, self._open] if self._open else list(self._lines)
         return [_newest(line) for line in lines[-number:]]

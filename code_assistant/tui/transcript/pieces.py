@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 LIST_ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|\Z)")
-FENCE = re.compile(r"(?P<indent> *)(?P<marker>`{3,}(?=[^`]*\Z)|~{3,})(?P<info>.*)\Z", re.DOTALL)
-HALF_FENCE = re.compile(r" *(?:`+|~+)\Z")
+ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|\Z)")
+FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<marker>`{3,}(?=[^`]*\Z)|~{3,})(?P<info>.*)\Z", re.DOTALL)
+HALF_FENCE = re.compile(r"[ \t]*(?:`+|~+)\Z")
 HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|\Z)")
 INDENTED = re.compile(r" {2,}|\t")
 # Quotations and tables: what looks like a list item inside them is none.
 HELD_TOGETHER = (">", "|")
 # A long fence or an endless paragraph is committed in parts, so that its open end stays cheap to render.
 FENCE_LINES = 40
+TAB_COLUMNS = 4
 OPEN_CHARACTERS = 6_000
 OPEN_TABLE_CHARACTERS = 40_000
 
 
-@dataclass(slots=True)
+# Colours are kept for a code, whatever is in it.
+@dataclass(slots=True, eq=False)
 class Code:
     """A fenced piece of code as a whole, for those who colour it; its lines are shared among several pieces."""
 
@@ -32,6 +36,8 @@ class Piece:
     """Some whole lines and, of the last piece, the beginning of another one. `stamp` rises with every change.
 
     With `code` the lines are those of the code from `first` on, up to `last` where another piece goes on with it.
+    What goes on inside a list item has its `indent` taken off, and knows how many lists are around it (`depth`).
+    What goes on after the cut of a very long line `is_inline`: nothing at its beginning is the mark of a list or so.
     """
 
     has_gap: bool = False
@@ -41,6 +47,9 @@ class Piece:
     code: Code | None = None
     first: int = 0
     last: int | None = None
+    indent: int = 0
+    depth: int = 0
+    is_inline: bool = False
 
     @property
     def text(self) -> str:
@@ -60,9 +69,13 @@ class Piece:
 
 
 class _Fence:
-    def __init__(self, match: re.Match[str]) -> None:
+    """`before` is how many columns of list marks stand before the opening line."""
+
+    def __init__(self, match: re.Match[str], before: int = 0) -> None:
+        self.opening = match.group()
         self.marker = match["marker"]
-        self.indent = len(match["indent"])
+        self.indent = before + _columns(match["indent"])
+        self.language = next(iter(match["info"].split()), "")
 
     def is_closed_by(self, line: str) -> bool:
         found = FENCE.match(line)
@@ -79,8 +92,13 @@ class MarkdownPieces:
         self._tail: Piece | None = None
         self._rest = ""
         self._fence: _Fence | None = None
+        # The code of a list item, as long as it is short enough to stay there, and the line that it began with.
         self._item_fence: _Fence | None = None
+        self._item_fence_line = 0
         self._is_item = False
+        # The columns where the contents of the open list items begin, from the outermost to the innermost.
+        self._items: list[int] = []
+        self._is_cut = False
         self._has_ended = True
         self._after_blank = False
         self._open_length = 0
@@ -109,18 +127,29 @@ class MarkdownPieces:
 
     def feed(self, text: str) -> None:
         *lines, self._rest = (self._rest + text).split("\n")
-        if lines and self._pieces:
+        if self._pieces and self._pieces[-1].rest and (lines or len(self._rest) > OPEN_CHARACTERS):
             self._pieces[-1].rest = ""
+            self._touch(self._pieces[-1])
         for line in lines:
-            self._take(line)
-        if len(self._rest) > OPEN_CHARACTERS:
-            # A line without end would be looked at again and again as it grows.
-            cut = self._rest.rfind(" ") + 1 or len(self._rest)
-            if self._pieces:
-                self._pieces[-1].rest = ""
-            self._take(self._rest[:cut].rstrip(" "))
-            self._rest = self._rest[cut:]
+            self._take(self._last_slice(line))
+            self._end_line()
+        # A line without end would be looked at again and again as it grows.
+        self._rest = self._last_slice(self._rest)
         self._show_rest()
+
+    def _last_slice(self, line: str) -> str:
+        """Take all that must be cut off a line; gives the end of it."""
+        *firsts, last = slices(line)
+        for each in firsts:
+            self._take(each)
+            self._is_cut = True
+        return last
+
+    def _end_line(self) -> None:
+        if self._is_cut:
+            self._is_cut = False
+            # What follows is no part of the piece that only goes on with the line.
+            self._has_ended = True
 
     def finish(self) -> None:
         """Nothing more comes."""
@@ -136,38 +165,60 @@ class MarkdownPieces:
         if self._fence is not None:
             self._take_code(self._fence, line)
         elif self._item_fence is not None:
-            self._append(line)
-            if self._item_fence.is_closed_by(line):
-                self._item_fence = None
-        elif line.strip():
-            self._take_text(line)
+            self._take_item_code(self._item_fence, line)
+        elif not line.strip():
+            self._after_blank = not self._is_cut
+        elif self._is_cut:
+            self._pieces.append(self._going_on())
+            self._append(line.strip())
         else:
-            self._after_blank = True
+            self._take_text(line)
 
     def _take_text(self, line: str) -> None:
         fence = FENCE.match(line)
-        if fence is not None and self._continues_item(line):
-            self._append(line)
-            self._item_fence = _Fence(fence)
-            return
-        if fence is not None and len(fence["indent"]) <= 3:
+        goes_on = self._continues_item(line)
+        if fence is not None and not goes_on and _columns(fence["indent"]) <= 3:
             self._begin_fence(fence)
             return
         if self._begins_piece(line):
-            self._pieces.append(Piece(has_gap=self._after_blank and bool(self._pieces)))
-            self._after_blank = self._has_ended = False
+            self._pieces.append(self._new_piece(line))
+            self._after_blank = False
             self._open_length = 0
-            self._is_item = LIST_ITEM.match(line) is not None
+            self._is_item = goes_on or LIST_ITEM.match(line) is not None
+            if not goes_on:
+                self._items.clear()
         self._append(line)
         self._has_ended = HEADING.match(line) is not None
+        if self._is_item:
+            self._take_marks(line)
+
+    def _take_marks(self, line: str) -> None:
+        """Know the list items that a line begins, and whether it begins code in one."""
+        rest = line.lstrip(" \t")
+        column = _columns(line[: len(line) - len(rest)])
+        before = 0
+        while (mark := ITEM_MARK.match(rest)) is not None:
+            self._items = [each for each in self._items if each <= column]
+            column += max(_columns(mark.group()), len(mark.group().rstrip()) + 1)
+            self._items.append(column)
+            rest = rest[mark.end() :]
+            before = column
+        fence = FENCE.match(rest if before else line)
+        if fence is not None:
+            self._item_fence = _Fence(fence, before)
+            self._item_fence_line = len(self._pieces[-1].lines) - 1
 
     def _continues_item(self, line: str) -> bool:
-        return self._is_item and not self._has_ended and INDENTED.match(line) is not None
+        return self._is_item and INDENTED.match(line) is not None
 
     def _begins_piece(self, line: str) -> bool:
         if self._has_ended:
             return True
         if self._continues_item(line):
+            rest = line.lstrip(" \t")
+            if self._after_blank or ITEM_MARK.match(rest):
+                is_left = _columns(line[: len(line) - len(rest)]) < self._pieces[-1].indent
+                return is_left or self._open_length > OPEN_CHARACTERS
             return self._open_length > OPEN_TABLE_CHARACTERS
         is_together = self._pieces[-1].lines[0].lstrip().startswith(HELD_TOGETHER)
         if self._after_blank or HEADING.match(line):
@@ -176,39 +227,95 @@ class MarkdownPieces:
             return True
         return not is_together and LIST_ITEM.match(line) is not None
 
+    def _new_piece(self, line: str) -> Piece:
+        """For a line that begins one."""
+        piece = Piece(has_gap=self._after_blank and bool(self._pieces))
+        if self._continues_item(line):
+            column = _columns(line[: len(line) - len(line.lstrip(" \t"))])
+            around = [each for each in self._items if each <= column]
+            piece.indent, piece.depth = max(around, default=0), len(around)
+        return piece
+
+    def _going_on(self) -> Piece:
+        """For what comes after the cut of a line."""
+        self._open_length = 0
+        return Piece(is_inline=True, indent=self._items[-1] if self._is_item and self._items else 0)
+
     def _append(self, line: str) -> None:
         piece = self._pieces[-1]
         if self._after_blank:
             piece.lines.append("")
             self._after_blank = False
-        piece.lines.append(line)
+        piece.lines.append(_without_indent(line, piece.indent))
         self._open_length += len(line) + 1
         self._touch(piece)
 
     def _begin_fence(self, match: re.Match[str]) -> None:
         self._fence = _Fence(match)
-        words = match["info"].split()
-        self._pieces.append(Piece(has_gap=bool(self._pieces), code=Code(words[0] if words else "")))
+        self._pieces.append(Piece(has_gap=bool(self._pieces), code=Code(self._fence.language)))
         self._touch(self._pieces[-1])
         self._after_blank = self._is_item = False
+        self._open_length = 0
 
     def _take_code(self, fence: _Fence, line: str) -> None:
-        if fence.is_closed_by(line):
+        if fence.is_closed_by(line) and not self._is_cut:
             self._end_fence()
             return
         piece = self._pieces[-1]
         if piece.code is None:
             raise AssertionError("a fence without code")
-        piece.code.lines.append(_without_indent(line, fence.indent))
+        piece.code.lines.append(line if self._is_cut else _without_indent(line, fence.indent))
         self._touch(piece)
-        if len(piece.code.lines) - piece.first >= FENCE_LINES:
-            piece.last = len(piece.code.lines)
+        self._open_length += len(line) + 1
+        self._share_code(piece, piece.code)
+
+    def _share_code(self, piece: Piece, code: Code) -> None:
+        """With another piece, where there is enough of it in this one."""
+        if len(code.lines) - piece.first >= FENCE_LINES or self._open_length > OPEN_CHARACTERS:
+            piece.last = len(code.lines)
             piece.rest = ""
-            self._pieces.append(Piece(code=piece.code, first=piece.last))
+            self._pieces.append(Piece(code=code, first=piece.last, indent=piece.indent))
+            self._open_length = 0
+
+    def _take_item_code(self, fence: _Fence, line: str) -> None:
+        if fence.is_closed_by(line) and not self._is_cut:
+            self._item_fence = None
+        self._append(_in_item(line, fence))
+        lines = self._pieces[-1].lines
+        number = len(lines) - 1 - self._item_fence_line
+        if self._item_fence is None:
+            return
+        if number >= FENCE_LINES or sum(map(len, lines[self._item_fence_line :])) > OPEN_CHARACTERS:
+            self._item_fence = None
+            self._take_out(fence)
+
+    def _take_out(self, fence: _Fence) -> None:
+        """Code that has become long leaves its list item, and goes on as any other code."""
+        item = self._pieces[-1]
+        opening, *lines = item.lines[self._item_fence_line :]
+        del item.lines[self._item_fence_line :]
+        if mark := opening[: opening.rindex(fence.opening)].rstrip():
+            item.lines.append(mark)
+        has_gap = False
+        while item.lines and not item.lines[-1]:
+            item.lines.pop()
+            has_gap = True
+        if item.lines:
+            self._touch(item)
+        else:
+            has_gap = self._pieces.pop().has_gap
+        code = Code(fence.language, [_without_indent(line, fence.indent - item.indent) for line in lines])
+        piece = Piece(has_gap, code=code, indent=fence.indent)
+        self._pieces.append(piece)
+        self._touch(piece)
+        self._fence = fence
+        self._open_length = sum(map(len, code.lines))
+        self._share_code(piece, code)
 
     def _end_fence(self) -> None:
         self._fence = None
-        self._has_ended = self._after_blank = True
+        self._has_ended = True
+        self._after_blank = not self._is_item
         code = self._pieces[-1].code
         if code is None:
             raise AssertionError("a fence without code")
@@ -223,13 +330,20 @@ class MarkdownPieces:
         """The unfinished last line, as far as it has come, in the piece that it will belong to."""
         self._tail = None
         is_mark = HALF_FENCE.match(self._rest) or (self._fence is None and FENCE.match(self._rest))
-        rest = "" if is_mark or not self._rest.strip() else self._rest
+        rest = "" if (is_mark and not self._is_cut) or not self._rest.strip() else self._rest
         last = self._pieces[-1] if self._pieces else None
-        if self._fence is None and self._item_fence is None and rest and self._begins_piece(rest):
-            self._tail = Piece(has_gap=self._after_blank and last is not None, rest=rest)
+        if self._fence is not None:
+            rest = rest if self._is_cut else _without_indent(rest, self._fence.indent)
+        elif self._item_fence is not None:
+            rest = _in_item(rest, self._item_fence)
+        elif rest and (self._is_cut or self._begins_piece(rest)):
+            self._tail = self._going_on() if self._is_cut else self._new_piece(rest)
+            self._tail.rest = _without_indent(rest, self._tail.indent)
             self._touch(self._tail)
             rest = ""
         if last is not None and (rest or last.rest):
+            if self._fence is None:
+                rest = _without_indent(rest, last.indent)
             last.rest = f"\n{rest}" if rest and self._after_blank and self._fence is None else rest
             self._touch(last)
 
@@ -238,6 +352,29 @@ class MarkdownPieces:
         piece.stamp = self._stamps
 
 
+def slices(line: str) -> Iterator[str]:
+    """A line in parts that are not too long, cut at blanks where there are any."""
+    start = 0
+    while len(line) - start > OPEN_CHARACTERS:
+        cut = line.rfind(" ", start, start + OPEN_CHARACTERS) + 1
+        cut = cut if cut > start else start + OPEN_CHARACTERS
+        yield line[start:cut]
+        start = cut
+    yield line[start:]
+
+
+def _columns(blanks: str) -> int:
+    return len(blanks.expandtabs(TAB_COLUMNS))
+
+
 def _without_indent(line: str, indent: int) -> str:
-    blanks = len(line) - len(line.lstrip(" "))
-    return line[min(indent, blanks) :]
+    rest = line.lstrip(" \t")
+    if not indent or len(rest) == len(line):
+        return line
+    blanks = line[: len(line) - len(rest)].expandtabs(TAB_COLUMNS)
+    return blanks[min(indent, len(blanks)) :] + rest
+
+
+def _in_item(line: str, fence: _Fence) -> str:
+    """A line of code in a list item: often written too far to the left, where it would end the item."""
+    return " " * fence.indent + _without_indent(line, fence.indent) if line.strip() else ""

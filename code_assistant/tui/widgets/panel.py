@@ -11,3 +11,7 @@ class Panel(Widget):
     def needed_height(self, width: int, most: int) -> int:
         """Rows it wants at this width, at most so many."""
         raise NotImplementedError
+
+    def clear_line(self) -> bool:
+        """Take away what is being written in it; whether there was anything."""
+        return False

@@ -24,7 +24,7 @@ from code_assistant.tui.rendering.blocks import (
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.rows import Row, blank_row
 from code_assistant.tui.transcript.agent_block import AgentBlock
-from code_assistant.tui.transcript.blocks import Block
+from code_assistant.tui.transcript.blocks import Block, ThinkingBlock, amount
 from code_assistant.tui.transcript.flow import Flow, Spot
 from code_assistant.tui.transcript.transcript import Transcript
 from code_assistant.tui.widgets.drawn_parts import DrawnPart, DrawnParts, selected_strip, strip_of
@@ -53,6 +53,8 @@ class RowsView(ScrollView):
         self._generation = transcript.generation
         self._measured_width = 0
         self._has_grown = False
+        # How much there was of each block when note was taken of it last.
+        self._amounts: list[int] = []
         self._top = 0
         self._is_settling = False
         self._blank = Strip([])
@@ -73,17 +75,19 @@ class RowsView(ScrollView):
     def _resized(self) -> None:
         """Rows are of another width now."""
 
+    def _has_resized(self) -> None:
+        """They have been drawn in it."""
+
     # What has changed
 
     def take_changes(self) -> None:
         """Bring the rows up to date with the blocks; for the painter only, never for those who change blocks."""
-        top, below, moves = self._top, self._flow.height - self._top, self._flow.moves
+        top, moves = self._top, self._flow.moves
         changed = self._settle()
         has_moved = self._top != top or self._flow.moves != moves
-        # What grows above what is in sight is no news.
-        has_grown, self._has_grown = self._has_grown or self._flow.height - self._top > below, False
-        self.has_news = not self.is_following and (self.has_news or has_grown)
-        if has_moved:
+        has_grown, self._has_grown, had_news = self._has_grown, False, self.has_news
+        self.has_news = not self.is_following and (had_news or has_grown)
+        if has_moved or self.has_news != had_news:
             self.refresh(layout=self._has_widgets)
         else:
             self._refresh_parts(changed)
@@ -94,19 +98,28 @@ class RowsView(ScrollView):
             self._generation = self.transcript.generation
             self._flow.clear()
             self._gaps.clear()
+            self._amounts.clear()
             self._drawn.clear()
             self.is_following = True
             self._begun_anew()
-        before = self._end
-        changed = [each for position in self.transcript.take_changes() for each in self._update(position)]
-        self._has_grown |= self._end > before
+        changed: list[tuple[int, int]] = []
+        for position in self.transcript.take_changes():
+            self._has_grown |= self._grows_below(position)
+            changed += self._update(position)
         return changed
 
-    @property
-    def _end(self) -> tuple[int, int]:
-        """How many blocks there are, and how many rows the last one has."""
-        last = self._flow.count - 1
-        return last, self._flow.block_height(last) if last >= 0 else 0
+    def _grows_below(self, position: int) -> bool:
+        """Whether there is more of a block than before, below what is in sight; to be asked before it is updated."""
+        block = self._block(position)
+        now = amount(block)
+        if position >= len(self._amounts):
+            self._amounts += [amount(self._block(new)) for new in range(len(self._amounts), position + 1)]
+            return True
+        before, self._amounts[position] = self._amounts[position], now
+        is_folded = isinstance(block, ThinkingBlock) and not block.is_expanded
+        if now <= before or is_folded or position >= self._flow.count:
+            return False
+        return self._flow.top(position) + self._flow.block_height(position) >= self._top + self.size.height
 
     def set_palette(self, palette: Palette) -> None:
         """Other colours: what is in sight is drawn anew, the rest when it is seen."""
@@ -379,6 +392,7 @@ class RowsView(ScrollView):
                 self._top = self._flow.top(anchor[0].block, anchor[0].part)
         self._resized()
         self._settle()
+        self._has_resized()
         self.refresh()
 
     def _measure_again(self) -> None:

@@ -116,10 +116,13 @@ class TranscriptView(RowsView, can_focus=True):
         self._take_note()
         self._leave_end()
         position = self.transcript.position_of(block)
-        bottom = (top := self._flow.top(position)) + self._flow.block_height(position)
+        self._show_rows(self._flow.top(position), self._flow.block_height(position))
+
+    def _show_rows(self, top: int, height: int) -> None:
+        bottom = top + height
         if top >= self._top and bottom <= self._top + self.size.height:
             return
-        self._go_to(top if bottom - top >= self.size.height or top < self._top else bottom - self.size.height)
+        self._go_to(top if height >= self.size.height or top < self._top else bottom - self.size.height)
 
     def show_text(self, block: Block, text: str) -> None:
         """Bring the first row of a block that has the beginning of a text into the middle, where there is one."""
@@ -150,6 +153,9 @@ class TranscriptView(RowsView, can_focus=True):
             block.was_toggled = True
         self.is_following = False
         self.transcript.touch(block)
+        # Drawn first, so that it is known how much there is.
+        self._settle()
+        self.show_block(block)
 
     def toggle_target(self, block: AgentBlock, target: str) -> None:
         """Unfold or fold something inside of an agent's block."""
@@ -198,14 +204,11 @@ class TranscriptView(RowsView, can_focus=True):
             self.transcript.touch(block)
 
     def show_panel(self, block: HostBlock, name: str = "") -> None:
-        """Bring a panel into sight, and the title of its block with it where both fit."""
+        """Bring a panel into sight; of the rest of its block as much as there is room for."""
         self.show_block(block)
         row = self._inlays.row_of(name or block.id, self._top_of)
-        if isinstance(block, ToolBlock) or row is None:
-            return
-        bottom = row + block.rooms.get(name, 0)
-        if row < self._top or bottom > self._top + self.size.height:
-            self._go_to(min(row - 1, bottom - self.size.height) if row >= self._top else row - 1)
+        if row is not None:
+            self._show_rows(row, block.room if isinstance(block, ToolBlock) else block.rooms.get(name, 0))
 
     def holds_focus(self, block: Block) -> bool:
         """Whether the person is busy with a block: it is marked, or the focus is inside of it."""
@@ -236,6 +239,14 @@ class TranscriptView(RowsView, can_focus=True):
     def _resized(self) -> None:
         for name in self._inlays.panels:
             self._make_room(name)
+
+    def _has_resized(self) -> None:
+        # What the keys are for must not be lost from sight.
+        if self.marked is not None:
+            self.show_block(self.marked)
+        for name, (block, panel) in tuple(self._inlays.panels.items()):
+            if panel.has_focus:
+                self.show_panel(block, "" if name == block.id else name)
 
     def _settled(self) -> None:
         if self._marked is not None:

@@ -13,6 +13,7 @@ class HeadTail:
         self.head = ""
         self._end = ""
         self.characters = 0
+        self.line_ends = 0
 
     @property
     def tail(self) -> str:
@@ -25,6 +26,7 @@ class HeadTail:
 
     def add(self, text: str) -> None:
         self.characters += len(text)
+        self.line_ends += text.count("\n")
         room = HEAD_CHARACTERS - len(self.head)
         if room:
             self.head += text[:room]

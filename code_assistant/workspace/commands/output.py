@@ -13,6 +13,8 @@ from code_assistant.workspace.spill import SpillFile, SpillFolder
 
 # As the sanitiser shows it. No reader of text files takes a NUL for text.
 NUL_PICTURE = "\u2400"
+# For a model.
+HOW_TO_PAGE = ", which read_files can page"
 
 
 class KeptOutput:
@@ -45,8 +47,8 @@ class KeptOutput:
         if self._problem:
             return f"the output is in {self._file.path} only up to where it could be written: {self._problem}"
         if self._file.dropped:
-            return f"the first {plain_size(self._file.written)} are in {self._file.path}, which read_files can page"
-        return f"the whole output is in {self._file.path}, which read_files can page"
+            return f"the first {plain_size(self._file.written)} are in {self._file.path}{HOW_TO_PAGE}"
+        return f"the whole output is in {self._file.path}{HOW_TO_PAGE}"
 
     def _add_text(self, text: str) -> None:
         if not text:

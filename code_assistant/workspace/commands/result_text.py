@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from code_assistant.workspace.commands.head_tail import HeadTail
-from code_assistant.workspace.commands.output import KeptOutput
+from code_assistant.workspace.commands.output import HOW_TO_PAGE, KeptOutput
 
 HEAD_CHARACTERS = 10_000
 TAIL_CHARACTERS = 20_000
+# For people.
+HEAD_LINES, TAIL_LINES = 50, 150
 
 
 def result_text(parts: HeadTail, output: KeptOutput) -> str:
@@ -21,6 +23,25 @@ def result_text(parts: HeadTail, output: KeptOutput) -> str:
     left_out = parts.left_out + max(len(head) - HEAD_CHARACTERS, 0) + max(len(tail) - TAIL_CHARACTERS, 0)
     head, tail = head[:HEAD_CHARACTERS], tail[-TAIL_CHARACTERS:]
     return f"{head}\n[… {left_out:,} characters left out; {output.whereabouts()} …]\n{tail}"
+
+
+def output_for_people(output: KeptOutput) -> str:
+    """The first and the last lines, and between them how many there are and where."""
+    parts = output.parts
+    if parts.left_out:
+        head, tail = without_overwritten(parts.head), without_overwritten(parts.tail)
+    else:
+        text = without_overwritten(parts.head + parts.tail)
+        if len(text) <= HEAD_CHARACTERS + TAIL_CHARACTERS and text.count("\n") <= HEAD_LINES + TAIL_LINES:
+            return text
+        head = tail = text
+    head = "\n".join(head[:HEAD_CHARACTERS].split("\n")[:HEAD_LINES])
+    tail = tail[-TAIL_CHARACTERS:]
+    last = tail.removesuffix("\n").split("\n")[-TAIL_LINES:]
+    lines = max(parts.line_ends - head.count("\n") - 1 - len(last), 1)
+    where = output.whereabouts().removesuffix(HOW_TO_PAGE)
+    words = f"… {lines:,} lines left out; {where} …" if lines > 1 else f"… cut here; {where} …"
+    return "\n".join([head, words, *last, ""])
 
 
 def without_overwritten(text: str) -> str:

@@ -210,10 +210,10 @@ class PtyScreen:
     def paste(self, text: str) -> None:
         self.send(f"\x1b[200~{text}\x1b[201~")
 
-    def click_on(self, text: str) -> None:
-        """The left button, on the first cell of a text."""
+    def click_on(self, text: str, *, first_row: int = 0) -> None:
+        """The left button, on the first cell of a text, in or below a row."""
         self.wait_for(text)
-        row = next(at for at, each in enumerate(self.rows) if text in each)
+        row = next(at for at, each in enumerate(self.rows) if text in each and at >= first_row)
         self.click(self.rows[row].index(text), row)
 
     def click(self, column: int, row: int) -> None:

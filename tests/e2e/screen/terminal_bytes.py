@@ -23,8 +23,8 @@ KNOWN = re.compile(
     r"|(?P<bell>\x07)"
 )
 STYLE = re.compile(r"(?:[0-9]{1,3};)*[0-9]{1,3}|")
-# A terminal turns a newline into CR LF by itself.
-PLAIN_CONTROL = "\r\n\t"
+# A terminal turns a newline into CR LF by itself; a CR alone would overwrite what stands before it.
+PLAIN_CONTROL = re.compile("\r?\n|\t")
 HIDDEN = re.compile(
     "[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
     "\U000e0000-\U000e0fff]"
@@ -80,6 +80,9 @@ def unsafe(written: bytes) -> list[str]:
                 found.append(f"{known.group()!r}")
             at = known.end()
             continue
+        if plain := PLAIN_CONTROL.match(text, at):
+            at = plain.end()
+            continue
         character = text[at]
         if _is_unsafe(character):
             found.append(f"{character!r} in {text[max(at - 40, 0) : at + 40]!r}")
@@ -104,5 +107,5 @@ def _is_base64(text: str) -> bool:
 
 def _is_unsafe(character: str) -> bool:
     if character.isascii():
-        return (character < " " and character not in PLAIN_CONTROL) or character == "\x7f"
+        return character < " " or character == "\x7f"
     return unicodedata.category(character) in ("Cc", "Cs") or HIDDEN.match(character) is not None

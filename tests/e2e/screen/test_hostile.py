@@ -15,6 +15,8 @@ CLICK = "[@click=app.quit]Z[/]"
 HOSTILE = (
     "a\x1b[2J\x1b]52;c;aGk=\x07b\x1b]8;;http://x\x1b\\c\x9b31m\x85\x7f\x08\x0b\x1bP1$tq\x1b\\d[/foo]"
     f"{CLICK}\u202e\u2066e\u200b\ufeff\U000e0041\U000e0042f\x1b]2;title\x07"
+    # What Markdown would make of names is as hostile as the characters themselves.
+    "g&#13;h&#12;&#27;[2J&#x9b;31m&#x202e;&#x200b;&#xE0041;&lrm;&shy;<http://z|%0d%1b%e2%80%ae>i"
 )
 NAME = HOSTILE.replace("/", "|")[:120]
 # Names with control characters are not offered, those with invisible ones are.
@@ -98,7 +100,7 @@ def test_safe_x1_x2_x4_hostile_text_everywhere(program: Program, server: Scripte
         )
         allow(screen, "⟨U+FEFF⟩⟨U+E0041⟩⟨U+E0042⟩f")
         allow(screen, "␛[2J")
-        screen.wait_for(WAITING)
+        screen.wait_for("waiting (f8)")
         screen.press("f8")
         screen.wait_for("┏", SHOWN)
         seen_long_enough()
@@ -132,7 +134,7 @@ def test_safe_x1_x2_x4_hostile_text_everywhere(program: Program, server: Scripte
         screen.wait_for("Last:")
         screen.wait_gone("↓ new")
         screen.click_on("Last:")
-        screen.click_on("[@click")
+        screen.click_on("[@click", first_row=1)
         screen.press("ctrl+end")
         for words, seen in (
             (f"/theme {HOSTILE}", "There is no theme"),
@@ -165,3 +167,22 @@ def test_safe_x1_x2_x4_hostile_text_everywhere(program: Program, server: Scripte
     assert SHOWN in screen.after_screen
     assert "Traceback" not in screen.after_screen
     assert not (program.folder / "evil.txt").exists()
+
+
+def test_safe_x1_x4_names_of_characters_in_answers_and_plans(program: Program, server: ScriptedServer) -> None:
+    named = "Delete&#13;Keep &#12;&#x202e;gnihton &#x200b;&#xE0041;&lrm;&shy; <http://z/%0d%e2%80%ae>"
+    shown = "Delete␍Keep ␌⟨U+202E⟩gnihton ⟨U+200B⟩⟨U+E0041⟩⟨U+200E⟩⟨U+00AD⟩ http://z/␍⟨U+202E⟩"
+    server.script_default([turn(text(f"First: {named}"), call("present_plan", {"plan": f"# Plan\n\n{named}"}))])
+    with opened(program, "--permission-mode", "plan", size=(120, 40)) as screen:
+        screen.wait_ready()
+        screen.ask("go")
+        screen.wait_for(WAITING, "has a plan")
+        screen.wait(lambda: screen.text.count(shown) == 2, "both escaped")
+        screen.press("f8")
+        screen.wait_for("┏")
+        seen_long_enough()
+        screen.press("y")
+        screen.wait_gone("┏")
+        screen.press("ctrl+o")
+        screen.wait(lambda: screen.text.count(shown) == 2, "both still escaped")
+    assert unsafe(screen.written) == []

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.program import Program
+from code_assistant.tui.farewell import CUT
+from tests.e2e.program import HANG_GUARD, Program
 from tests.e2e.screen.pty_screen import PtyScreen, opened
 from tests.e2e.screen.terminal_bytes import unsafe
 from tests.fakes.script import Gate, call, hold, text, turn
@@ -82,23 +85,25 @@ def test_what_is_seen_from_the_first_frame_to_the_last(program: Program, server:
         assert screen.modes.is_restored, screen.modes
         assert screen.is_cooked
     answer = "# Rates\n\nIt is **twenty** percent, see `tax.py`.\n\n- first\n- second\n\n```python\nRATE = 0.2\n```"
-    assert screen.after_screen.endswith(f"{answer}\n\nGo on with: code-assistant {program.folder}\n")
+    assert screen.after_screen.endswith(f"{answer}\n\nStart again with: code-assistant {program.folder}\n")
     assert unsafe(screen.written) == []
     assert [request.body["messages"][-1]["content"][0]["text"] for request in server.requests] == ["What is the rate?"]
 
 
 @pytest.mark.parametrize(
-    "leave",
+    ("leave", "code"),
     [
-        pytest.param(quit_by_command, id="quit"),
-        pytest.param(quit_by_ctrl_c, id="ctrl+c"),
-        pytest.param(quit_by_ctrl_d, id="ctrl+d"),
-        pytest.param(sent(signal.SIGTERM), id="SIGTERM"),
-        pytest.param(sent(signal.SIGHUP), id="SIGHUP"),
+        pytest.param(quit_by_command, 0, id="quit"),
+        pytest.param(quit_by_ctrl_c, 0, id="ctrl+c"),
+        pytest.param(quit_by_ctrl_d, 0, id="ctrl+d"),
+        pytest.param(sent(signal.SIGTERM), 143, id="SIGTERM"),
+        pytest.param(sent(signal.SIGHUP), 129, id="SIGHUP"),
+        pytest.param(sent(signal.SIGINT), 130, id="SIGINT"),
+        pytest.param(sent(signal.SIGQUIT), 131, id="SIGQUIT"),
     ],
 )
 def test_safe_x5_o1_k1_leaving_restores_the_terminal_and_leaves_nothing_behind(
-    program: Program, server: ScriptedServer, tmp_path: Path, leave: Callable[[PtyScreen], None]
+    program: Program, server: ScriptedServer, tmp_path: Path, leave: Callable[[PtyScreen], None], code: int
 ) -> None:
     started, marker = tmp_path / "started", new_marker()
     os.mkfifo(started)
@@ -114,11 +119,14 @@ def test_safe_x5_o1_k1_leaving_restores_the_terminal_and_leaves_nothing_behind(
         screen.wait_for("I run")
         assert len(processes_with(marker)) >= 5
         leave(screen)
-        assert screen.finish() == 0
+        assert screen.finish() == code
         wait_until_gone(marker)
         assert screen.modes.is_restored, screen.modes
         assert screen.is_cooked
     assert "Traceback" not in screen.after_screen
+    # What there is of the answer, whoever ended it.
+    assert "I run" in screen.after_screen
+    assert CUT in screen.after_screen
     assert unsafe(screen.written) == []
     assert KEY.encode() not in screen.written
     files = [each for each in (*program.home.rglob("*"), *program.folder.rglob("*")) if each.is_file()]
@@ -144,7 +152,24 @@ def test_safe_o1_nothing_survives_a_sudden_end(
             screen.hang_up()
         code = screen.finish()
         wait_until_gone(marker)
-    assert (code == -signal.SIGKILL) is (how == "SIGKILL")
+    assert code == (-signal.SIGKILL if how == "SIGKILL" else 129)
+
+
+def test_safe_x5_a_terminal_that_goes_without_a_signal_ends_the_program(
+    program: Program, server: ScriptedServer, tmp_path: Path
+) -> None:
+    """As the terminal of another program, which is not ours to be told about."""
+    terminal, ours = pty.openpty()
+    environ = {"TERM": "xterm-256color", **program.environ}
+    process = subprocess.Popen(
+        program.command, stdin=ours, stdout=ours, stderr=ours, env=environ, cwd=program.folder, start_new_session=True
+    )
+    os.close(ours)
+    shown = b""
+    while b"claude-" not in shown:
+        shown += os.read(terminal, 65536)
+    os.close(terminal)
+    assert process.wait(HANG_GUARD) == 129
 
 
 FAULTY = """
@@ -223,3 +248,15 @@ def test_a_fault_behind_the_screen_is_told_and_a_new_conversation_works(
         assert screen.finish() == 0
     assert unsafe(screen.written) == []
     assert KEY.encode() not in screen.written
+
+
+def test_enter_that_was_typed_before_the_program_is_there_sends(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("Good morning."))])
+    with opened(program) as screen:
+        assert screen.is_cooked
+        screen.send("hello\r")
+        screen.wait_for("Good morning.")
+        assert screen.draft == ""
+        screen.press("ctrl+d")
+        assert screen.finish() == 0
+    assert server.requests[0].body["messages"][-1]["content"][0]["text"] == "hello"

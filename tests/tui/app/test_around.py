@@ -50,6 +50,30 @@ async def test_the_title_says_what_goes_on_and_is_given_back(
     assert written[-1] == title("")
 
 
+async def test_the_title_is_given_back_while_others_have_the_terminal(
+    server: ScriptedServer, tmp_path: Path, written: list[str]
+) -> None:
+    """Before they have it; meanwhile nothing is written, however much happens."""
+    gate = Gate()
+    server.script_default([after(gate, turn(call("execute_command", {"command": "true"}))), turn(text("Done."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await gate.until_reached()
+        await s.painted()
+        assert written[-1] == title(TITLES["working"])
+        s.app._suspend_signal()
+        assert written[-1] == title("")
+        count = len(written)
+        gate.open()
+        await s.until_prompt()
+        s.app.terminal.restore()
+        assert (len(written), s.app.rung) == (count, 0)
+        s.app._resume_signal()
+        await s.until(lambda: written[-1] == title(TITLES["waiting"]), "the title is back")
+        s.app.terminal.ring()
+        assert s.app.rung == 1
+
+
 async def test_no_words_of_others_are_in_the_title(server: ScriptedServer, tmp_path: Path, written: list[str]) -> None:
     command = call("execute_command", {"command": "echo '\x1b]2;evil\x07'"})
     server.script_default([turn(text("evil")), turn(command), turn(text("evil"))])

@@ -247,3 +247,32 @@ async def test_a_path_is_no_command(server: ScriptedServer, tmp_path: Path) -> N
     async with scene(server, tmp_path) as s:
         await s.send("/etc/hosts is what?")
         await s.until_shown("A path.")
+
+
+async def test_a_model_is_answered_and_one_that_nobody_knows_is_warned_of(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    async with scene(server, tmp_path) as s:
+        await s.send("/model haiku")
+        await s.until(lambda: "haiku" in s.notices[-1], "it is told")
+        assert "from the next request on" in s.notices[-1]
+        await s.send("/model claude-hiaku")
+        await s.until(lambda: "no model that is known" in s.notices[-1], "it is warned of")
+        assert "Did you mean" in s.notices[-1]
+        assert "haiku" in s.notices[-1].partition("Did you mean")[2]
+        await s.send("/model nope")
+        await s.until(lambda: "'nope'" in s.notices[-1], "it is warned of")
+
+
+async def test_permissions_shows_long_rules_whole(server: ScriptedServer, tmp_path: Path) -> None:
+    words = " ".join(f"word{number}" for number in range(30))
+    server.script_default([turn(call("execute_command", {"command": f"echo {words}"})), turn(text("Done."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await s.answer("s")
+        await s.until_shown("Done.")
+        await s.send("/permissions")
+        await s.until_dialog(Picker)
+        shown = "".join(row.strip(" │┃▕▏|") for row in s.rows)
+        assert all(f"word{number}" in shown.replace(" ", "") for number in range(30))
+        assert s.shows("reading here is free, the rest asks")

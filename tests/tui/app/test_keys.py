@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from code_assistant.tui import dialogues
 from code_assistant.tui.commands import COMMANDS
 from code_assistant.tui.keys import OTHER_KEYS, REMAPPABLE
 from code_assistant.tui.pickers.picker import Picker
 from code_assistant.tui.pickers.text_screen import KeyHelp
-from code_assistant.tui.transcript.blocks import NoticeBlock
+from code_assistant.tui.transcript.blocks import Block, NoticeBlock, PersonBlock, copied_text
 from tests.fakes.script import Gate, after, call, text, thinking, turn
 from tests.fakes.server import ScriptedServer
 from tests.tui.app.harness import Scene, scene
@@ -130,6 +131,28 @@ async def test_ctrl_f_finds_a_line_and_goes_there(server: ScriptedServer, tmp_pa
         assert s.shows("the needle is here")
 
 
+async def test_ctrl_f_looks_no_further_than_it_must(
+    server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[Block] = []
+
+    def counting(block: Block) -> str:
+        looked.append(block)
+        return copied_text(block)
+
+    monkeypatch.setattr(dialogues, "copied_text", counting)
+    monkeypatch.setattr(dialogues, "SEARCHED_LINES", 20)
+    async with scene(server, tmp_path) as s:
+        for number in range(50):
+            s.app.transcript.add(PersonBlock(f"p{number}", f"one {number}\n\n  two\n"))
+        await s.press("ctrl+f")
+        picker = await s.until_dialog(Picker)
+        assert isinstance(picker, Picker)
+        assert [row.title for row in picker.found[:3]] == ["one 49", "two", "one 48"]
+        assert len(picker.found) == 20
+        assert len(looked) <= 11
+
+
 async def test_pages_and_the_end(server: ScriptedServer, tmp_path: Path) -> None:
     gate = Gate()
     lines = "\n\n".join(f"line {number}" for number in range(100))
@@ -167,6 +190,17 @@ async def test_a_new_prompt_goes_to_the_end(server: ScriptedServer, tmp_path: Pa
         await s.press("pageup", "pageup")
         await s.send("more")
         await s.until_shown("More.")
+
+
+async def test_the_answer_to_a_command_is_brought_into_sight(server: ScriptedServer, tmp_path: Path) -> None:
+    lines = "\n\n".join(f"line {number}" for number in range(100))
+    server.script_default([turn(text(lines))])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await s.until_idle()
+        await s.press("pageup", "pageup")
+        await s.send("/theme nowhere")
+        await s.until_shown("There is no theme")
 
 
 async def test_a_question_mark_shows_all_keys(server: ScriptedServer, tmp_path: Path) -> None:
@@ -239,6 +273,53 @@ async def test_keys_can_be_remapped(server: ScriptedServer, tmp_path: Path) -> N
         await s.press("question_mark")
         await s.until_dialog(KeyHelp)
         assert any("f2" in row and "next mode" in row for row in s.rows)
+
+
+async def test_hints_show_keys_as_they_are_set_and_can_be_clicked(server: ScriptedServer, tmp_path: Path) -> None:
+    gate = Gate()
+    server.script_default([after(gate, turn(call("execute_command", {"command": "true"}))), turn(text("Done."))])
+    own = {"mode": "f2", "details": "f3", "palette": "f4", "interrupt": "f5", "stop": "f6", "prompt": "f9", "up": "f7"}
+    async with scene(server, tmp_path, keys=own) as s:
+        await s.painted()
+        assert all(words in s.rows[-1] for words in ("f2 mode", "f3 details", "f4 commands", "? keys"))
+        await s.click_on("f2 mode")
+        await s.until(lambda: s.app.state.mode == "accept-edits", "the mode")
+        await s.press("f6")
+        assert s.notices[-1] == "Press f6 again to quit."
+        await s.send("go")
+        await gate.until_reached()
+        await s.send("more")
+        await s.until_shown("queued · f7 takes them back")
+        assert "f5 interrupt" in s.rows[-1]
+        await s.press("f7")
+        assert s.app.composer.text == "more"
+        gate.open()
+        await s.until_prompt()
+        await s.until_shown("f9 to answer")
+        assert "(f9)" in s.rows[-1]
+        await s.wait(0.5)
+        await s.press("f9", "n")
+        await s.until_shown("Done.")
+
+
+async def test_keys_of_the_input_can_be_remapped(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script_default([turn(text("Yes."))])
+    own = {"send": "f6", "new_line": "enter", "undo": "f7", "up": "ctrl+up", "search_history": "f9"}
+    async with scene(server, tmp_path, keys=own) as s:
+        await s.type("one")
+        await s.press("enter")
+        await s.type("two")
+        assert s.app.composer.text == "one\ntwo"
+        await s.press("f6")
+        await s.until_shown("Yes.")
+        await s.until_idle()
+        await s.press("ctrl+up")
+        assert s.app.composer.text == "one\ntwo"
+        await s.press("ctrl+c")
+        assert s.app.composer.is_empty
+        await s.press("question_mark")
+        await s.until_dialog(KeyHelp)
+        assert any("f6" in row and "send; while" in row for row in s.rows)
 
 
 async def test_keys_of_the_screen_do_nothing_below_a_window(server: ScriptedServer, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import webbrowser
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,8 @@ LINKS = "See [the page](https://docs.example.org/tax) and [this](javascript:aler
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     addresses: list[str] = []
-    monkeypatch.setattr(webbrowser, "open", addresses.append)
+    monkeypatch.setattr("code_assistant.tui.dialogues.find_opener", lambda *_: "/usr/bin/opener")
+    monkeypatch.setattr("code_assistant.tui.dialogues.open_address", lambda _, address, *__: addresses.append(address))
     return addresses
 
 
@@ -63,6 +63,31 @@ async def test_a_link_is_opened_only_when_that_is_confirmed(
         await s.press("o")
         await s.until(lambda: s.app.screen is s.app.main, "it is closed")
         assert opened == ["https://docs.example.org/tax"]
+
+
+async def test_an_address_that_no_browser_takes_is_shown_and_copied(
+    server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("code_assistant.tui.dialogues.find_opener", lambda *_: None)
+    async with scene(server, tmp_path) as s:
+        await linked(s, server)
+        await s.click_on("the page")
+        await s.until_dialog(ConfirmLink)
+        await s.press("o")
+        await s.until_shown("The address was copied: https://docs.example.org/tax")
+        assert s.app.copied == ["https://docs.example.org/tax"]
+
+
+async def test_a_browser_that_fails_leaves_the_address_to_the_person(
+    server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("code_assistant.tui.dialogues.find_opener", lambda *_: "/bin/false")
+    async with scene(server, tmp_path) as s:
+        await linked(s, server)
+        await s.click_on("the page")
+        await s.until_dialog(ConfirmLink)
+        await s.press("o")
+        await s.until_shown("The address was copied: https://docs.example.org/tax")
 
 
 @pytest.mark.parametrize("shown", ["this", "here"])

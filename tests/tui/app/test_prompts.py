@@ -360,3 +360,90 @@ async def test_the_todo_list_is_pinned_and_goes_when_it_is_empty(server: Scripte
         await s.until_shown("Done.")
         await s.painted()
         assert s.app.main.todo.size.height == 0
+
+
+async def test_an_answered_question_shows_the_answer_and_a_plan_stays_readable(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    async with scene(server, tmp_path, "--permission-mode", "plan") as s:
+        await asked(s, server, call("ask_user", ASKED), PLAN)
+        await s.answer("2")
+        await s.answer("y")
+        await s.until_shown("Done.")
+        assert s.shows("answered: PostgreSQL")
+        assert s.shows("2. Write")
+        plan = s.tool()
+        # No argument is shown beside what the detail shows.
+        assert plan.arguments == ()
+        s.app.view.toggle(plan)
+        await s.painted()
+        assert not s.shows("2. Write")
+
+
+async def test_an_unfolded_edit_shows_its_diff_and_a_command_itself_only_once(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    edit = call("edit", {"path": "tax.py", "edits": [{"old_text": "RATE = 0.2", "new_text": "RATE = 0.25"}]})
+    async with scene(server, tmp_path, "--permission-mode", "yolo", size=(100, 40)) as s:
+        server.script_default(
+            [turn(call("read_files", {"paths": ["tax.py"]})), turn(edit), turn(TOUCH), turn(text("Done."))]
+        )
+        await s.send("go")
+        await s.until_shown("Done.")
+        await s.until_idle()
+        await s.press("ctrl+o")
+        await s.painted()
+        assert s.shows("+RATE = 0.25")
+        assert not s.shows("new_text")
+        # In the title, and above what it printed.
+        assert sum("touch made.txt" in row for row in s.rows) == 2
+
+
+async def test_typing_answers_a_question_without_choices(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await asked(s, server, call("ask_user", {"question": "What is it called?"}))
+        assert s.shows("1 question waiting (f8)")
+        # Focus moves by itself; then it takes letters that are keys of other prompts, too.
+        await s.wait(1.5)
+        await s.painted()
+        await s.wait(0.5)
+        await s.type("not that")
+        await s.painted()
+        assert s.shows("answer › not that")
+        assert s.app.composer.is_empty
+        await s.press("enter")
+        await s.until_shown("Done.")
+        assert "not that" in told(server)
+        assert s.app.state.waiting_questions == 0
+        assert s.app.state.queue == []
+
+
+async def test_safe_r10_what_was_begun_before_a_question_stays_in_the_composer(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    async with scene(server, tmp_path) as s:
+        await asked(s, server, call("ask_user", {"question": "What is it called?"}))
+        await s.type("and")
+        await s.wait(1.5)
+        await s.type(" more")
+        assert s.app.composer.text == "and more"
+        await s.press("ctrl+c")
+        # Focus has just moved: what is typed at once was meant for the composer.
+        await s.wait(1.5)
+        assert s.panels[0].has_focus
+        await s.type("x")
+        assert s.app.composer.text == "x"
+        # Gone to on purpose it is the answer.
+        await s.press("f8")
+        await s.type("blue\n")
+        await s.until_shown("Done.")
+        assert "blue" in told(server)
+        assert s.app.composer.text == "x"
+
+
+async def test_a_question_without_choices_can_be_left_unanswered(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await asked(s, server, call("ask_user", {"question": "What is it called?"}))
+        await s.answer("escape", "n")
+        await s.until_shown("Done.")
+        assert s.shows("not answered")

@@ -58,6 +58,33 @@ async def test_prompts_queue_while_it_works_and_are_worked_on_in_order(server: S
         assert s.app.main.queue.size.height == 0
 
 
+async def test_whoever_reads_further_up_is_left_there_when_a_queued_prompt_begins(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    first, second = Gate("first"), Gate("second")
+    long = turn(text("line\n\n" * 80), hold(first), text("end"))
+    server.script_default([long, turn(text("Answer."), hold(second))])
+    async with scene(server, tmp_path) as s:
+        await s.send("one")
+        await first.until_reached()
+        await s.until_shown("line")
+        await s.press("pageup", "pageup")
+        await s.send("two")
+        await s.until(lambda: s.app.state.queue, "it waits")
+        # Who sends wants to see what comes of it.
+        assert s.app.view.is_following
+        await s.press("pageup", "pageup")
+        await s.painted()
+        top = s.app.view._top
+        first.open()
+        await second.until_reached()
+        await s.painted()
+        assert not s.app.view.is_following
+        assert s.app.view._top == top
+        second.open()
+        await s.until_idle()
+
+
 async def test_up_takes_the_queue_back_in_front_of_what_is_written(server: ScriptedServer, tmp_path: Path) -> None:
     gate = Gate()
     server.script_default([after(gate, turn(text("First."))), turn(text("Second."))])
@@ -180,3 +207,20 @@ async def test_hints_say_how_long_it_works_and_what_it_used(server: ScriptedServ
         assert any("1:05" in row and "1.2k" in row for row in s.rows[-2:]), s.rows[-2:]
         gate.open()
         await s.until_shown("Read.")
+
+
+async def test_what_the_persons_own_command_printed_stays_in_sight(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await s.send("!seq 1001 1040")
+        await s.until_idle()
+        await s.until(lambda: s.tools and s.tool().state == "success", "its end")
+        await s.painted()
+        rows = [row.strip() for row in s.transcript_rows]
+        assert not s.tool().is_expanded
+        assert "│ … 25 more lines above" in rows
+        assert [row for row in rows if row.startswith("│ 10")] == [f"│ {number}" for number in range(1026, 1041)]
+        # Folded by hand it is one line again.
+        s.app.view.toggle(s.tool())
+        s.app.view.toggle(s.tool())
+        await s.painted()
+        assert not s.shows("1039")

@@ -162,6 +162,47 @@ async def test_ctrl_d_quits_only_when_nothing_is_written(server: ScriptedServer,
         await s.until(lambda: not s.app.is_running, "it quits")
 
 
+async def test_ctrl_c_closes_a_window_and_copies_what_is_selected_there(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        for command in ("/theme", "/help", "/cost"):
+            await s.send(command)
+            await s.until_dialog()
+            await s.press("ctrl+c")
+            await s.until(lambda: s.app.screen is s.app.main, "it is closed")
+        assert s.app.is_running
+        assert s.app.theme_name == "harbor-dark"
+        assert not any("quit" in words for words in s.notices)
+
+
+async def test_ctrl_c_takes_away_a_half_written_reason_first(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script_default([turn(call("execute_command", {"command": "touch made.txt"})), turn(text("Done."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await s.answer("r")
+        await s.type("because")
+        await s.press("ctrl+c")
+        await s.painted()
+        assert s.shows("deny, because ›")
+        assert not s.shows("deny, because › because")
+        assert len(s.panels) == 1
+        assert s.app.state.working_since is not None
+        await s.press("ctrl+c")
+        await s.until_idle()
+        assert s.notices[-1] == "Interrupted."
+
+
+async def test_ctrl_q_does_not_quit(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await s.press("ctrl+q")
+        await s.send("/theme")
+        await s.until_dialog()
+        await s.press("ctrl+q")
+        await s.pilot.pause()
+        assert s.app.is_running
+        assert not s.app._is_leaving
+        await s.press("escape")
+
+
 async def test_an_interrupted_prompt_that_had_not_begun_comes_back(server: ScriptedServer, tmp_path: Path) -> None:
     async with scene(server, tmp_path) as s:
         session = s.app.core.session

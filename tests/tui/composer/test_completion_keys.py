@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 
 import pytest
+from textual.events import Key
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.tui.composer.draft import Draft
@@ -198,11 +199,12 @@ async def test_at_most_eight_rows_and_the_marked_one_in_sight() -> None:
     app = Host(Surroundings(files=lambda: [f"file{number:02}.py" for number in range(30)]))
     async with app.run_test() as pilot:
         await type_text(pilot, "@file")
-        await until(pilot, lambda: len(app.rows) == 8)
+        await until(pilot, lambda: len(app.rows) == 9)
         for _ in range(10):
             await pilot.press("down")
-        assert app.rows[-1] == "› file10.py"
-        assert len(app.rows) == 8
+        assert app.rows[-2] == "› file10.py"
+        # And how many there are that are not seen.
+        assert len(app.rows) == 9
         for _ in range(5):
             await pilot.press("up")
         assert "› file05.py" in app.rows
@@ -295,13 +297,18 @@ async def test_every_key_is_kept_while_thousands_are_ranked() -> None:
     app = Host(Surroundings(files=lambda: [f"src/{n % 77}/module_{n}_test.py" for n in range(20_000)]))
     async with app.run_test() as pilot:
         await type_text(pilot, "@")
-        await until(pilot, lambda: len(app.rows) == 8)
+        await until(pilot, lambda: len(app.rows) == 9)
         query = "smodule_123_test"
-        await type_text(pilot, query)
+        # Posted, for Pilot would wait after each key until nothing is ranked any more.
+        for character in query:
+            app.post_message(Key("underscore" if character == "_" else character, character))
+        await pilot.pause()
         assert app.composer.text == f"@{query}"
         for _ in range(12):
-            await pilot.press("backspace")
-        await type_text(pilot, "ule_4567")
+            app.post_message(Key("backspace", None))
+        for character in "ule_4567":
+            app.post_message(Key("underscore" if character == "_" else character, character))
+        await pilot.pause()
         assert app.composer.text == "@smodule_4567"
         await until(pilot, lambda: bool(app.rows) and app.rows[0] == "› src/24/module_4567_test.py")
 
@@ -318,3 +325,34 @@ async def test_long_names_fit_narrow_screens(width: int) -> None:
         app.composer.put("")
         await pilot.press("slash")
         assert app.rows
+
+
+async def test_enter_runs_a_command_that_is_begun_and_needs_no_more() -> None:
+    app = Host()
+    async with app.run_test() as pilot:
+        await type_text(pilot, "/qu")
+        await pilot.press("enter")
+        assert [draft.text.strip() for draft in app.sent] == ["/quit"]
+        assert app.composer.is_empty
+        # Tab only completes, and so does Enter where an argument may follow.
+        await type_text(pilot, "/qu")
+        await pilot.press("tab")
+        assert app.composer.text == "/quit "
+        app.composer.clear_draft()
+        await type_text(pilot, "/th")
+        await pilot.press("enter")
+        assert app.composer.text == "/theme "
+        assert len(app.sent) == 1
+
+
+async def test_a_long_list_says_that_there_is_more() -> None:
+    app = Host(Surroundings(files=lambda: [f"f{number:02}.py" for number in range(11)]))
+    async with app.run_test() as pilot:
+        await type_text(pilot, "@f")
+        await until(pilot, lambda: len(app.rows) == 9)
+        assert app.rows[-1].strip() == "↓ 3 more"
+        await pilot.press(*["down"] * 8)
+        assert app.rows[-1].strip() == "↑ 1 more · ↓ 2 more"
+        await pilot.press("up", *["up"] * 8)
+        assert app.rows[-1].strip() == "↑ 3 more"
+        assert app.rows[-1] in screen_text(app)

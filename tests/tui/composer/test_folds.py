@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from code_assistant.messages import Image
+from code_assistant.tui.composer import folds as module
 from code_assistant.tui.composer.draft import AttachedImage, Draft, Span
-from code_assistant.tui.composer.folds import CAPACITY, Folds, ImageFile, label_of
+from code_assistant.tui.composer.folds import Folds, ImageFile, label_of
 from code_assistant.tui.composer.held import shown
 
 PICTURE = Image("image/png", "AA==")
@@ -48,11 +50,12 @@ def test_numbers_begin_again_when_nothing_is_folded() -> None:
     assert folds.opened(first + second + third).text == "onetwothree"
 
 
-def test_the_same_part_takes_no_further_room() -> None:
+def test_the_same_part_takes_no_further_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CAPACITY", 20)
     folds = Folds()
-    assert {folds.fold("same", "") for _ in range(CAPACITY + 10)} != {None}
-    labels = [folds.fold(f"content {number}", "") for number in range(CAPACITY + 10)]
-    assert labels[-1] is None
+    assert None not in {folds.fold("same", "") for _ in range(30)}
+    labels = [folds.fold(f"content {number}", "") for number in range(30)]
+    assert [label is None for label in labels] == [False] * 19 + [True] * 11
 
 
 @st.composite

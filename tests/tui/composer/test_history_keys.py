@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from textual import events
+
 from code_assistant.messages import Image
 from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.composer.input_history import InputHistory
@@ -196,3 +198,36 @@ async def test_a_history_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: bool(app.complaints))
         assert app.sent == [Draft("a")]
+
+
+async def test_images_come_back_with_what_was_sent_before(tmp_path: Path) -> None:
+    picture = Image("image/png", "AA==")
+    path = tmp_path / "history.jsonl"
+    app = Host(Surroundings(history_file=path, images={"/x.png": picture}))
+    async with app.run_test() as pilot:
+        await type_text(pilot, "see ")
+        await paste(pilot, "/x.png")
+        await pilot.press("enter")
+        await pilot.press("up")
+        assert app.composer.draft().images == (picture,)
+        await pilot.press("enter")
+        assert [draft.images for draft in app.sent] == [(picture,), (picture,)]
+    # Also in another run, from the search, and for whoever presses Enter at once.
+    app = Host(Surroundings(history_file=path, images={"/x.png": picture}))
+    async with app.run_test() as pilot:
+        await pilot.press("ctrl+r")
+        app.composer.post_message(events.Key("enter", None))
+        app.composer.post_message(events.Key("enter", None))
+        await until(pilot, lambda: bool(app.sent))
+        assert app.sent[0].images == (picture,)
+        assert app.complaints == []
+
+
+async def test_an_image_that_is_gone_is_told_of(tmp_path: Path) -> None:
+    path = tmp_path / "history.jsonl"
+    path.write_text(json.dumps({"text": "see [Image #1 · x.png]", "images": [[4, 22, "/x.png"]]}) + "\n")
+    app = Host(Surroundings(history_file=path))
+    async with app.run_test() as pilot:
+        await pilot.press("up")
+        assert app.composer.draft() == Draft("see [Image #1 · x.png]")
+        assert app.complaints == ["The image /x.png cannot be read any more: only its name goes along."]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from textual.widgets.text_area import Selection
@@ -51,9 +52,17 @@ def check_cursor(composer: Composer) -> None:
         assert not any(span.start < column < span.end for span in composer.folds.spans(composer.document[row]))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(steps, min_size=1, max_size=25))
+@settings(max_examples=6, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(steps, min_size=8, max_size=25))
 def test_nothing_is_lost_or_changed_but_by_deleting(todo: list[tuple[str, object]]) -> None:
+    asyncio.run(_edit(todo))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@settings(max_examples=1_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(steps, min_size=1, max_size=25))
+def test_soak_nothing_is_lost_or_changed_but_by_deleting(todo: list[tuple[str, object]]) -> None:
     asyncio.run(_edit(todo))
 
 

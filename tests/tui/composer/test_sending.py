@@ -6,7 +6,7 @@ import pytest
 from textual.binding import Binding
 
 from code_assistant.tui.composer.draft import Draft
-from tests.tui.composer.host import Host, Surroundings, paste, screen_text, type_text
+from tests.tui.composer.host import Host, screen_text, type_text
 
 
 async def test_enter_sends_and_empties() -> None:
@@ -102,7 +102,7 @@ async def test_keys_can_be_set_otherwise() -> None:
     app = Host()
     async with app.run_test() as pilot:
         await pilot.press("a")
-        app.set_keymap({"composer.send": "ctrl+s", "composer.new_line": "f2"})
+        app.set_keymap({"send": "ctrl+s", "new_line": "f2"})
         await pilot.press("enter", "b", "f2", "c", "ctrl+s")
         assert app.sent == [Draft("a\nb\nc")]
 
@@ -119,25 +119,6 @@ async def test_a_key_of_the_app_with_priority_goes_first() -> None:
         await pilot.press("ctrl+r")
         assert app.told == ["app"]
         assert not app.composer.is_popup_open
-
-
-async def test_the_last_key_is_known() -> None:
-    surroundings = Surroundings(now=5.0)
-    app = Host(surroundings)
-    async with app.run_test() as pilot:
-        assert app.composer.last_key_at == float("-inf")
-        await pilot.press("a")
-        assert app.composer.last_key_at == 5.0
-        surroundings.now = 7.0
-        await pilot.press("left")
-        assert app.composer.last_key_at == 7.0
-        surroundings.now = 9.0
-        await paste(pilot, "x")
-        assert app.composer.last_key_at == 9.0
-        surroundings.now = 11.0
-        app.composer.put("from elsewhere")
-        await pilot.pause()
-        assert app.composer.last_key_at == 9.0
 
 
 async def test_shell_mode_is_seen_and_sent() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from code_assistant.tui.frame.activity_line import (
-    IDLE_HINTS,
     SPINNER,
     WORKING_HINTS,
     Activity,
@@ -16,6 +15,7 @@ from code_assistant.tui.frame.activity_line import (
 from tests.tui.frame.states import cells_of, text_of
 from tests.tui.hostile import HOSTILE, is_safe
 
+IDLE_HINTS = (Hint("shift+tab", "mode"), Hint("ctrl+o", "details"), Hint("ctrl+t", "agents"), Hint("?", "keys"))
 WORK = Activity("Reading shop/cart.py", tokens=1234, running=2, waiting=1, elapsed=12, frame=0)
 
 
@@ -74,3 +74,9 @@ def test_time_moves_spinner_and_clock() -> None:
     assert (later.elapsed, later.frame) == (63, 630 % len(SPINNER))
     assert at_time(Activity("Thinking"), 100.0, 50.0).elapsed == 0
     assert at_time(Activity("Thinking"), None, 50.0).frame is None
+
+
+def test_questions_are_no_approvals() -> None:
+    assert text(Activity(waiting=1, questions=1), 100, IDLE_HINTS).startswith(" 1 question waiting (f8) ")
+    both = text(Activity(waiting=3, questions=2), 100, IDLE_HINTS)
+    assert both.startswith(" 1 approval, 2 questions waiting (f8) ")

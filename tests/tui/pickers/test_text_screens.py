@@ -46,6 +46,8 @@ async def test_text_is_read_and_closed(key: str) -> None:
 
 async def test_long_text_scrolls_with_keys() -> None:
     app = Host()
+    # Where it scrolls to is what counts; how it glides there is Textual's.
+    app.animation_level = "none"
     async with app.run_test(size=(80, 24)) as pilot:
         app.open(TextScreen("Long", LONG))
         await pilot.pause()
@@ -54,11 +56,9 @@ async def test_long_text_scrolls_with_keys() -> None:
         tops: list[int] = []
         for key in ("end", "home", "down", "j", "up"):
             await pilot.press(key)
-            await pilot.wait_for_scheduled_animations()
             tops.append(round(view.scroll_target_y))
         assert tops == [200 - view.size.height, 0, 1, 2, 1]
         await pilot.press("pagedown")
-        await pilot.wait_for_scheduled_animations()
         assert view.scroll_target_y > 10
 
 
@@ -184,10 +184,9 @@ async def test_the_whole_address_is_shown() -> None:
 
 
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 120, 200])
-@pytest.mark.parametrize("height", [8, 12, 24, 50])
-async def test_they_fit(width: int, height: int) -> None:
+async def test_they_fit(width: int) -> None:
     app = Host()
-    async with app.run_test(size=(width, height)) as pilot:
+    async with app.run_test(size=(width, 30)) as pilot:
         text = "\n".join(HOSTILE)
         for screen in (
             TextScreen(HOSTILE[0], text),
@@ -197,9 +196,13 @@ async def test_they_fit(width: int, height: int) -> None:
             ConfirmLink("https://example.org/" + "a" * 900),
         ):
             app.open(screen)
-            await pilot.pause()
-            assert_inside(app)
-            assert all(is_safe(row) for row in rows(app))
-            assert any("esc" in row for row in rows(app))
+            for height in (8, 12, 24, 50):
+                await pilot.resize_terminal(width, height)
+                await pilot.pause()
+                assert_inside(app)
+                shown = rows(app)
+                assert all(is_safe(row) for row in shown)
+                assert any("esc" in row for row in shown)
             await pilot.press("escape")
             await pilot.pause()
+            assert app.given is not NOTHING

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,12 +11,15 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual import events
 
-from code_assistant.events import Choice, Origin
+from code_assistant.events import Choice, DetailForm, Origin
+from code_assistant.tui.prompts import details
 from code_assistant.tui.prompts.details import detail_rows
 from code_assistant.tui.prompts.exact import BLANK, TAB, escaped_text, exact_rows
+from code_assistant.tui.prompts.messages import PermissionAnswered
 from code_assistant.tui.prompts.panel import PromptPanel
+from code_assistant.tui.rendering.rows import Row
 from tests.tui.look import PALETTE, a_palette
-from tests.tui.prompts.host import Host
+from tests.tui.prompts.host import Host, mouse
 
 HOSTILE = [
     "\x1b[2J\x1b]0;title\x07",
@@ -33,6 +37,7 @@ HOSTILE = [
     "漢字🙂👩‍💻 e\u0301",
     "\\",
     "$ {x} %s",
+    "Delete&#13;Keep&#12; &#x202e;all&#x200b;&shy; <http://x/%0d%e2%80%ae>",
 ]
 UNSAFE = set(map(chr, [*range(0x20), *range(0x7F, 0xA0), 0xAD, 0x200B, 0x200D, 0x202E, 0x2066, 0x2069, 0xFEFF]))
 
@@ -57,21 +62,20 @@ def check_rows(panel: PromptPanel) -> list[str]:
 async def test_safe_x1_x2_x4_hostile_text_is_shown_escaped(kind: str, width: int) -> None:
     host = Host()
     async with host.run_test(size=(width, 40)) as pilot:
-        for text in HOSTILE:
-            panel = await host.ask(KINDS[kind](host, text))
-            await pilot.pause()
-            host.now.now += 5
+        panels = [await host.ask(KINDS[kind](host, text)) for text in HOSTILE]
+        await pilot.pause()
+        host.now.now += 5
+        for text, panel in zip(HOSTILE, panels, strict=True):
             for _ in range(2):
                 rows = check_rows(panel)
+                assert len(rows) > 3
                 # In prose, pictures made of several may stay together.
                 allowed = {"\u200d"} if kind in {"question", "several", "plan"} and "👩" in text else set[str]()
                 assert UNSAFE & set("".join(rows)) <= allowed, f"{text!r} in {kind}"
                 host.take(panel)
                 await pilot.pause()
                 panel.scroll_rows(10_000)
-            assert host.answers == []
-            host.withdraw(panel)
-            await pilot.pause()
+        assert host.answers == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(40, 12), (40, 40), (80, 24), (200, 50), (24, 10), (30, 6)])
@@ -225,6 +229,72 @@ def test_a_diff_of_any_length_is_shown_whole_and_numbered(count: int) -> None:
     assert len(rows) == count + 3
     assert rows[-1].split() == [str(count), "+line", str(count)]
     assert [row.split()[0] for row in rows[3:]] == [str(n) for n in range(1, count + 1)]
+
+
+@settings(max_examples=300, derandomize=True, deadline=None)
+@given(st.lists(st.text("ab+- @\t\r\x1b\u200b漢é🙂", max_size=40), min_size=1, max_size=6), st.integers(6, 40))
+def test_rows_are_counted_as_they_are_drawn(lines: list[str], width: int) -> None:
+    text = "\n".join(["a", *lines, "b"])
+    assert list(detail_rows(text, "text", width, PALETTE)) == exact_rows(text, width, PALETTE)
+    # What is counted wrongly would shift the lines below it, or end before the last of them.
+    marked = [f"{'+- '[at % 3]}{line}" for at, line in enumerate(lines)]
+    rows = detail_rows("\n".join(["@@ -1 +1 @@", *marked, "@@ -9 +9 @@", "+z"]), "diff", width, PALETTE)
+    assert rows[-1].text.split() == ["9", "+z"]
+    assert sum(row.text.startswith("@@ -") for row in rows) == 2
+    assert all(row.cells <= max(width, 8) for row in rows)
+
+
+@pytest.mark.parametrize("form", ["diff", "text"])
+async def test_only_what_is_in_sight_is_drawn(form: DetailForm, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[object] = []
+
+    def counting(draw: Callable[..., list[Row]]) -> Callable[..., list[Row]]:
+        def counted(*arguments: Any) -> list[Row]:
+            rows = draw(*arguments)
+            drawn.extend(rows)
+            return rows
+
+        return counted
+
+    for name in ("diff_line_rows", "exact_rows"):
+        monkeypatch.setattr(details, name, counting(getattr(details, name)))
+    count = 30_000
+    detail = f"--- a\n+++ b\n@@ -0,0 +1,{count} @@\n" + "".join(f"+\tline {n}\n" for n in range(1, count + 1))
+    host = Host()
+    async with host.run_test(size=(80, 24)) as pilot:
+        panel = await host.ask(host.permission(detail.replace("\t", "") if form == "text" else detail, form=form))
+        await pilot.pause()
+        host.take(panel)
+        await pilot.press("pagedown", "end")
+        assert any(f"+line {count}" in row.replace("→   ", "") for row in check_rows(panel))
+        assert any(f"-{count + 3} of {count + 3} ↑" in row for row in check_rows(panel))
+        await pilot.resize_terminal(60, 30)
+        assert any("line " in row for row in check_rows(panel))
+    assert 0 < len(drawn) < 500
+
+
+async def test_buttons_without_room_are_the_end_of_what_is_scrolled() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 24)) as pilot:
+        panel = await host.ask(host.permission("one\ntwo"))
+        panel.styles.width, panel.styles.height = 17, 3
+        await pilot.pause()
+        host.now.now += 5
+        host.take(panel)
+        await pilot.pause()
+        seen = [check_rows(panel)[1]]
+        while panel.scroll_rows(1):
+            seen.append(check_rows(panel)[1])
+        words = " ".join(row.strip("┃ ") for row in seen)
+        for part in ("explore-2", "one two", "always", "[y Allow on…]", "[n Deny]"):
+            assert part in words
+        panel.scroll_rows(-1000)
+        while "[n Deny]" not in check_rows(panel)[1]:
+            assert panel.scroll_rows(1)
+        host.now.now += 5
+        await mouse(pilot, events.MouseDown, panel, 4, 1)
+        await mouse(pilot, events.MouseUp, panel, 4, 1)
+        assert [type(each) for each in host.answers] == [PermissionAnswered]
 
 
 def test_the_names_in_a_diff_are_not_cut() -> None:

@@ -87,7 +87,7 @@ NO_ANSWERS: list[tuple[Make, tuple[str, ...]]] = [
     (QUESTION, ("enter", "space", "3", "8", "y")),
     (QUESTION, ("t", "enter", "space", "enter", "escape")),
     (SEVERAL, ("enter", "1", "1", "enter")),
-    (lambda host: host.question(()), ("1", "enter", "enter", "escape", "up", "down")),
+    (lambda host: host.question(()), ("enter", "enter", "escape", "up", "down")),
     (PLAN, ("enter", "s", "1")),
 ]
 
@@ -346,3 +346,14 @@ async def test_the_answer_is_the_label_as_it_was_offered() -> None:
         await pilot.press("1")
         await pilot.pause()
         assert [said(each) for each in host.answers] == [("QuestionAnswered", "a\u200bb")]
+
+
+async def test_a_rule_for_a_command_of_many_lines_does_not_repeat_it() -> None:
+    command = "\n".join(f"echo line {number}" for number in range(6))
+    host = Host()
+    async with host.run_test(size=(80, 40)) as pilot:
+        panel = await asked(host, pilot, lambda host: host.permission(command, rule=f"Bash({command})"))
+        rows = [row.text for row in panel._rows(panel.size.width)[0]]
+        notes = [row.text for row in panel._rows(panel.size.width)[1]]
+        assert sum("echo line 5" in row for row in (*rows, *notes)) == 1
+        assert "always would store: Bash(exactly the whole of the above)" in notes

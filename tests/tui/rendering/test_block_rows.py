@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from code_assistant.events import ToolStatus
-from code_assistant.tui.rendering import details
-from code_assistant.tui.rendering.blocks import GLYPHS, Look, estimated_heights, needs_gap, part_count, part_rows
+from code_assistant.sanitize import sanitize
+from code_assistant.tui.rendering import code, details
+from code_assistant.tui.rendering.blocks import (
+    GLYPHS,
+    Look,
+    estimated_heights,
+    needs_gap,
+    part_count,
+    part_rows,
+    part_stamp,
+)
+from code_assistant.tui.rendering.markdown import markdown_rows
+from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.transcript.blocks import (
     AnswerBlock,
     Block,
@@ -17,8 +30,8 @@ from code_assistant.tui.transcript.blocks import (
     copied_text,
     is_expandable,
 )
-from tests.tui.hostile import HOSTILE
-from tests.tui.look import PALETTE
+from tests.tui.hostile import HOSTILE, is_safe
+from tests.tui.look import PALETTE, a_palette
 
 
 def texts(block: Block, width: int = 43) -> list[str]:
@@ -58,6 +71,56 @@ def test_notices(level: str, glyph: str) -> None:
 )
 def test_thoughts(block: ThinkingBlock, expected: list[str]) -> None:
     assert texts(block) == expected
+
+
+def test_long_thoughts_are_drawn_in_parts() -> None:
+    block = ThinkingBlock("t", [f"thought {number}\n\n" for number in range(500)], is_expanded=True)
+    look = Look(43, PALETTE)
+    assert part_count(block) > 10
+    assert len(estimated_heights(block, look)) == part_count(block)
+    assert max(len(part_rows(block, part, look)) for part in range(part_count(block))) < 100
+    assert texts(block) == ["▾ Thinking …", *(f"│ thought {n // 2}" if n % 2 == 0 else "│" for n in range(999))]
+    stamps = [part_stamp(block, part) for part in range(part_count(block))]
+    block.parts.append("more")
+    assert [part_stamp(block, part) for part in range(len(stamps) - 1)] == stamps[:-1]
+    block.is_expanded = False
+    assert part_count(block) == 1
+    assert texts(block) == ["▸ Thinking …"]
+
+
+@pytest.mark.parametrize("mark", ["1. Do this:\n\n   ", "- Do this:\n  - and that:\n\n    "])
+def test_a_long_fence_in_a_list_item_looks_like_a_short_one(mark: str) -> None:
+    indent = " " * len(mark.rpartition("\n")[2])
+    lines = [f"x = {number}" for number in range(100)]
+    code = "".join(f"{indent}{line}\n" for line in lines)
+    markdown = f"{mark}```python\n{code}{indent}```\n\n{indent}After it, [there](http://x).\n"
+    whole = [row.text.rstrip() for row in markdown_rows(markdown, 40, PALETTE)]
+    block = answer(markdown)
+    assert part_count(block) == 5
+    assert texts(block) == whole
+    (link,) = [link for row in part_rows(block, 4, Look(43, PALETTE)) for link in row.links]
+    assert link.start == len(indent) + len("After it, ")
+
+
+def test_nested_items_after_a_long_fence_keep_their_bullets() -> None:
+    code = "    x\n" * 50
+    assert texts(answer(f"- a\n  - b\n\n    ```\n{code}    ```\n  - c\n- d"))[-2:] == ["  ◦ c", "• d"]
+
+
+def test_a_closed_fence_is_coloured_once_for_all_of_its_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[int] = []
+
+    def counting(lines: Sequence[str], language: str, palette: Palette) -> list[code.ColoredLine]:
+        counted.append(len(lines))
+        return colored(lines, language, palette)
+
+    colored = code.colored
+    monkeypatch.setattr(code, "colored", counting)
+    block = answer("```python\n" + "".join(f"x = {number}\n" for number in range(1_000)) + "```\n")
+    for look in (Look(43, PALETTE), Look(80, PALETTE), Look(80, a_palette())):
+        assert sum(len(part_rows(block, part, look)) for part in range(part_count(block))) == 1_000
+    # Once for each palette.
+    assert counted == [1_000, 1_000]
 
 
 def test_a_tool_says_its_state_also_without_colour() -> None:
@@ -115,9 +178,10 @@ def test_without_a_detail_the_output_unfolds() -> None:
 
 
 def test_very_long_details_say_what_they_leave_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(details, "SHOWN_LINES", 2)
-    block = ToolBlock("t", "x", "Ran", state="success", detail="1\n2\n3\n4", is_expanded=True)
-    assert texts(block) == ["✓ Ran", "│ 1", "│ 2", "│ … 2 more lines"]
+    monkeypatch.setattr(details, "SHOWN_LINES", 4)
+    block = ToolBlock("t", "x", "Ran", state="success", detail="1\n2\n3\n4\n5\n6", is_expanded=True)
+    left_out = "│ … 2 lines left out; c copies all of them …"
+    assert texts(block, 60) == ["✓ Ran", "│ 1", "│ 2", "│ 3", left_out, "│ 6"]
 
 
 def test_room_for_a_prompt_is_kept_below_the_title() -> None:
@@ -156,6 +220,24 @@ def test_no_row_is_ever_too_wide(hostile: str, width: int) -> None:
             for row in part_rows(block, part, look):
                 # Newlines in titles are taken out before they get here.
                 assert row.cells <= look.room or "\n" in hostile
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
+def test_safe_x1_x4_no_markdown_brings_back_what_was_made_safe(hostile: str) -> None:
+    clean = sanitize(hostile)
+    unfolded = ToolBlock("t", "x", "Presented a plan", state="success", detail=clean, form="markdown", is_expanded=True)
+    for block in (answer(clean), unfolded):
+        assert all(map(is_safe, texts(block, 60)))
+
+
+def test_a_finished_answer_is_kept_as_one_text() -> None:
+    block = AnswerBlock("a")
+    for _ in range(100):
+        block.add("token ")
+    block.finish()
+    assert block.parts == ["token " * 100]
+    block.finish()
+    assert block.source == "token " * 100
 
 
 def test_what_is_copied_is_the_source() -> None:

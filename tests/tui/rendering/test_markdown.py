@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from code_assistant.sanitize import sanitize
 from code_assistant.tui.rendering.blocks import Look, part_count, part_rows
 from code_assistant.tui.rendering.markdown import markdown_rows
 from code_assistant.tui.rendering.rows import Row
 from code_assistant.tui.transcript.blocks import AnswerBlock
-from tests.tui.hostile import HOSTILE
+from tests.tui.hostile import HOSTILE, is_safe
 from tests.tui.look import PALETTE
 
 WORD = re.compile(r"w\d+w")
@@ -51,6 +52,12 @@ def texts(markdown: str, width: int = 30) -> list[str]:
         ("```nonsense\n[/oops\n```", [" [/oops"]),
         ("    indented", [" indented"]),
         ("- a\n  ```\n  x\n  ```\n- b", ["• a", "   x", "• b"]),
+        ("- a\n  ```\n  x\n  ```\n  b", ["• a", "   x", "  b"]),
+        ("1. a\n\n   ```\n   x\n   ```\n\n   b", ["1. a", "", "    x", "", "   b"]),
+        ("- a\n\n  ```\n  x\n  ```\n\n- b", ["• a", "", "   x", "", "• b"]),
+        ("- ```\n  x\n  ```\n\n  b", ["•  x", "", "  b"]),
+        ("- a\n\n  - b\n    ```\n    x\n    ```\n  - c", ["• a", "", "  ◦ b", "     x", "  ◦ c"]),
+        ("```\nx\n```\nb", [" x", "", "b"]),
         ("<b>raw</b> stays", ["<b>raw</b> stays"]),
         ("<div>\nraw\n</div>", ["<div>", "raw", "</div>"]),
         ("![a picture](https://x.example/p.png)", ["a picture"]),
@@ -117,6 +124,29 @@ def test_hostile_text_never_raises(hostile: str, width: int) -> None:
     for markdown in (hostile, f"# {hostile}", f"- {hostile}", f"> {hostile}", f"|{hostile}|b|\n|-|-|\n|1|{hostile}|"):
         for row in markdown_rows(markdown, width, PALETTE):
             assert row.cells <= width
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
+def test_safe_x1_x4_what_markdown_decodes_is_made_safe_again(hostile: str) -> None:
+    clean = sanitize(hostile)
+    for markdown in (clean, f"# {clean}", f"- {clean}", f"> {clean}", f"|{clean}|b|\n|-|-|\n|1|{clean}|"):
+        for row in markdown_rows(markdown, 60, PALETTE):
+            assert is_safe(row.text), row.text
+            assert all(is_safe(link.address) for link in row.links), row.links
+
+
+@pytest.mark.parametrize(
+    ("markdown", "shown"),
+    [
+        ("Delete&#13;Keep", "Delete␍Keep"),
+        ("a&#12;b &#x202e;c&#x200b; &#xE0041;", "a␌b ⟨U+202E⟩c⟨U+200B⟩ ⟨U+E0041⟩"),
+        ("[a&lrm;b](http://x/)", "a⟨U+200E⟩b"),
+        ("<http://x/%0d%e2%80%ae>", "http://x/␍⟨U+202E⟩"),
+        ("&copy; &amp; &nbsp;&#128105;&zwj;&#128187;", "© & \xa0👩\u200d💻"),
+    ],
+)
+def test_what_entities_stand_for(markdown: str, shown: str) -> None:
+    assert texts(markdown, 60) == [shown]
 
 
 # Any Markdown at all: words that can be found again, between everything that has a meaning.

@@ -120,8 +120,7 @@ async def test_scrolling_up_step_by_step_shows_every_row_once(first_width: int) 
         for _ in range(400):
             if app.view.scroll_y <= 0:
                 break
-            app.view.scroll_to(y=app.view.scroll_y - 1, animate=False)
-            await pilot.pause()
+            app.view.scroll_to(y=app.view.scroll_y - 1, animate=False, immediate=True)
             now = [strip.text.rstrip() for strip in app.view.render_lines(app.view.size.region)]
             assert now[1:] == rows[:-1]
             rows = now
@@ -179,6 +178,41 @@ async def test_streaming_draws_only_the_piece_that_is_open(monkeypatch: pytest.M
         assert drawn == [6, 6, 6]
 
 
+@pytest.mark.parametrize(
+    "lines", [["a thought\n"] * 1_000, ["a thought " * 5_000], ["word " * 20 + "\n\n"] * 200], ids=range(3)
+)
+async def test_unfolded_thoughts_are_drawn_only_where_they_are_seen(
+    monkeypatch: pytest.MonkeyPatch, lines: list[str]
+) -> None:
+    drawn: list[int] = []
+    rows = block_rendering.part_rows
+
+    def counting(block: object, part: int, look: block_rendering.Look) -> list[object]:
+        drawn.append(len(found := rows(block, part, look)))  # type: ignore[arg-type]
+        return found  # type: ignore[return-value]
+
+    monkeypatch.setattr(rows_view, "part_rows", counting)
+    transcript = Transcript()
+    transcript.add(block := ThinkingBlock("t", list(lines), is_expanded=True))
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await painted(pilot)
+        assert sum(drawn) < 300
+        drawn.clear()
+        block.parts.append(" more\n\nlast")
+        transcript.touch(block)
+        assert (await painted(pilot))[-1].strip() == "│ last"
+        assert sum(drawn) < 250
+        block.is_finished, block.seconds = True, 5.0
+        transcript.touch(block)
+        await painted(pilot)
+        app.view.scroll_to(y=0, animate=False)
+        await pilot.pause()
+        assert (await painted(pilot))[0].strip() == "▾ Thought for 5 s"
+        app.view.toggle(block)
+        assert (await painted(pilot))[:2] == ["  ▸ Thought for 5 s", ""]
+
+
 async def test_a_resize_keeps_the_place() -> None:
     transcript = filled(40)
     app = ViewApp(transcript)
@@ -191,6 +225,18 @@ async def test_a_resize_keeps_the_place() -> None:
             await pilot.resize_terminal(width, 20)
             rows = await painted(pilot)
             assert any(top in row for row in rows), (width, top, rows)
+
+
+async def test_a_resize_keeps_the_marked_block_in_sight() -> None:
+    app = ViewApp(filled(40))
+    async with app.run_test(size=(120, 50)) as pilot:
+        await painted(pilot)
+        app.view.scroll_to(y=60, animate=False)
+        await pilot.pause()
+        app.view.mark_next(-1)
+        for size in ((40, 20), (20, 6), (120, 50)):
+            await pilot.resize_terminal(*size)
+            assert any("▌" in row for row in await painted(pilot)), size
 
 
 async def test_a_click_on_a_title_unfolds_and_folds() -> None:
@@ -408,3 +454,61 @@ async def test_text_is_found_where_it_is_drawn_without_its_marks() -> None:
         await pilot.pause()
         app.view.show_text(block, "the **needle** is `here`")
         assert "  the needle is here" in await painted(pilot)
+
+
+async def test_new_is_shown_when_text_streams_in_below_the_view_and_only_then() -> None:
+    transcript = filled(20)
+    growing = AnswerBlock("growing")
+    transcript.add(growing)
+    growing.add("It begins")
+    transcript.touch(growing)
+    async with ViewApp(transcript).run_test(size=(60, 20)) as pilot:
+        app = pilot.app
+        assert isinstance(app, ViewApp)
+        await painted(pilot)
+        app.view.scroll_relative(y=-30, animate=False)
+        assert not any("↓ new" in row for row in await painted(pilot))
+        # More of the same line: no row is added by it.
+        growing.add(" and")
+        transcript.touch(growing)
+        assert "↓ new" in (await painted(pilot))[-1]
+        app.view.follow()
+        app.view.scroll_relative(y=-30, animate=False)
+        assert not any("↓ new" in row for row in await painted(pilot))
+        # Its end is nothing new.
+        growing.finish()
+        transcript.touch(growing)
+        assert not any("↓ new" in row for row in await painted(pilot))
+
+
+async def test_a_tool_that_waits_below_the_view_is_new() -> None:
+    transcript = filled(20)
+    tool = ToolBlock("tool", "execute_command", "Running")
+    transcript.add(tool)
+    async with ViewApp(transcript).run_test(size=(60, 20)) as pilot:
+        app = pilot.app
+        assert isinstance(app, ViewApp)
+        await painted(pilot)
+        app.view.scroll_relative(y=-30, animate=False)
+        assert not any("↓ new" in row for row in await painted(pilot))
+        tool.state = "waiting"
+        transcript.touch(tool)
+        assert "↓ new" in (await painted(pilot))[-1]
+
+
+@pytest.mark.parametrize(("lines", "first", "last"), [(8, 0, 7), (50, 0, 17)])
+async def test_the_last_block_unfolds_into_sight(lines: int, first: int, last: int) -> None:
+    transcript = filled(20)
+    detail = "\n".join(f"line {number};" for number in range(lines))
+    tool = ToolBlock("tool", "execute_command", "Ran it", state="success", detail=detail)
+    transcript.add(tool)
+    async with ViewApp(transcript).run_test(size=(60, 20)) as pilot:
+        app = pilot.app
+        assert isinstance(app, ViewApp)
+        await painted(pilot)
+        app.view.toggle(tool)
+        rows = await painted(pilot)
+        shown = [number for number in range(lines) if any(f"line {number};" in row for row in rows)]
+        assert (shown[0], shown[-1]) == (first, last)
+        assert any("Ran it" in row for row in rows)
+        assert not any("↓ new" in row for row in rows)

@@ -35,9 +35,16 @@ def test_the_keys_of_today() -> None:
         "limits.max_turns",
         "context.max_memory_bytes",
         "web.search_url",
+        "agents.max_depth",
+        "agents.max_parallel",
+        "agents.max_result_tokens",
+        "agents.file_reference_failure",
+        "agents.advertise",
+        "session.max_tokens",
         "screen.theme",
+        "screen.collapse_finished_agents",
     ]
-    assert {"anthropic", "request", "limits", "context", "web", "screen", "keys"} == SECTIONS
+    assert {"anthropic", "request", "limits", "context", "web", "agents", "session", "screen", "keys"} == SECTIONS
 
 
 def test_every_key_of_the_screen_can_be_set() -> None:
@@ -50,6 +57,10 @@ def test_safe_t3_what_a_project_may_do_to_each_key() -> None:
         "request.max_output_tokens",
         "limits.max_turns",
         "context.max_memory_bytes",
+        "agents.max_depth",
+        "agents.max_parallel",
+        "agents.max_result_tokens",
+        "session.max_tokens",
     }
 
 

@@ -221,8 +221,21 @@ async def test_safe_o3_long_output_is_cut_and_can_be_paged(running_bench: Bench)
 
 async def test_the_detail_for_people_is_bounded_too(running_bench: Bench) -> None:
     output = await running_bench.run(TOOL, command="seq 100000")
-    assert len(output.display.detail) < 21_000
-    assert "characters left out" in output.display.detail
+    lines = output.display.detail.split("\n")
+    assert len(lines) < 300
+    assert lines[3:5] == ["1", "2"]
+    assert lines[-2:] == ["99999", "100000"]
+    (words,) = [line for line in lines if "left out" in line]
+    match = re.fullmatch(r"… ([\d,]+) lines left out; the whole output is in (\S+) …", words)
+    assert match is not None
+    assert int(match[1].replace(",", "")) == 100_000 - sum(line.isdecimal() for line in lines)
+    assert Path(match[2]).read_text().count("\n") == 100_000
+
+
+async def test_arguments_that_the_detail_shows_are_named(running_bench: Bench) -> None:
+    output = await running_bench.run(TOOL, command="echo hi")
+    assert output.display.covers == ("command", "cwd")
+    assert output.display.stays == "folded"
 
 
 async def test_a_cancel_shows_at_once_and_leaves_nothing(running_bench: Bench) -> None:

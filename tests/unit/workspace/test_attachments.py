@@ -38,7 +38,8 @@ def test_mentioned_images_of_the_workspace_go_along(tmp_path: Path) -> None:
     (tmp_path / "not.png").write_text("text")
     text = 'look at @"a b.png", @c.PNG. Not @not.png, @missing.png, @readme.md or @~nobody/x.png'
     assert attachments_in(text, Workspace(tmp_path)).images == (IMAGE, IMAGE)
-    assert attachments_in(text, Workspace(tmp_path)).problems == ()
+    words = "not.png is no image that can be sent: only its name goes along."
+    assert attachments_in(text, Workspace(tmp_path)).problems == (words,)
 
 
 def test_what_lies_elsewhere_or_is_hidden_does_not(tmp_path: Path) -> None:
