@@ -9,6 +9,9 @@ from typing import Any, Literal, TypeAlias
 Role: TypeAlias = Literal["user", "assistant"]
 JsonObject: TypeAlias = Mapping[str, Any]
 
+# How the names of files end that may be sent as images.
+IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+
 
 @dataclass(frozen=True, slots=True)
 class Text:

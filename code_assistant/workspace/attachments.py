@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
-from code_assistant.messages import Image
-from code_assistant.workspace.images import IMAGE_ENDINGS, MAXIMUM_IMAGE_BYTES, image_block, image_type, is_whole
+from code_assistant.messages import IMAGE_ENDINGS, Image
+from code_assistant.workspace.images import MAXIMUM_IMAGE_BYTES, image_block, image_type, is_whole
 from code_assistant.workspace.opening import FileMissing, regular_file
 from code_assistant.workspace.workspace import Workspace
 

@@ -7,7 +7,6 @@ from base64 import b64encode
 from code_assistant.messages import Image
 
 MAXIMUM_IMAGE_BYTES = 3_750_000
-IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 
 MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),

@@ -7,8 +7,8 @@ import shlex
 from contextlib import suppress
 from urllib.parse import unquote, urlsplit
 
+from code_assistant.messages import IMAGE_ENDINGS
 from code_assistant.tui.composer.held import can_hold
-from code_assistant.workspace.images import IMAGE_ENDINGS
 
 BIG_CHARACTERS = 1000
 BIG_LINES = 10
