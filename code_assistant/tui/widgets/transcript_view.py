@@ -411,6 +411,7 @@ class TranscriptView(ScrollView, can_focus=True):
         # Drawn first, so that it is known how much there is.
         self._settle()
         self.show_block(block)
+        self.refresh(layout=bool(self._panels))
 
     def _is_of_marked(self, line: int) -> bool:
         spot = self._spot(line)
