@@ -210,7 +210,7 @@ def test_safe_b6_the_whole_command_is_shown_and_what_is_shown_runs(program: Prog
         screen.ask("go")
         screen.wait_for(WAITING)
         screen.press("f8")
-        screen.wait_for("┏", "line-1 >>", "of 241")
+        screen.wait_for("┏", "line-1 >>", "of 120")
         seen: set[str] = set()
         for page in count():
             assert page < 20, f"the end is never in sight: {screen.text}"

@@ -189,7 +189,7 @@ def test_without_a_key_the_screen_opens_and_says_what_to_do(program: Program, se
         screen.wait(lambda: screen.text.count("ANTHROPIC_API_KEY") >= 2 and screen.draft == "Hello?", "told again")
         # The draft is still there the next time.
         screen.signal(signal.SIGTERM)
-        assert screen.finish() == 0
+        assert screen.finish() == 143
     assert server.requests == []
     with opened(program) as screen:
         screen.wait_draft("Hello?")

@@ -151,7 +151,7 @@ async def test_tools_with_their_details(server: ScriptedServer, tmp_path: Path) 
         await tools(s)
         for block in s.tools[2:4]:
             s.app.view.toggle(block)
-        await s.press("alt+up", "alt+up", "alt+up")
+        await s.press("alt+up", "alt+up")
         await check_pictures(s, "tools-unfolded")
 
 

@@ -447,3 +447,11 @@ async def test_a_question_without_choices_can_be_left_unanswered(server: Scripte
         await s.answer("escape", "n")
         await s.until_shown("Done.")
         assert s.shows("not answered")
+
+
+async def test_the_rule_for_many_lines_is_not_the_command_once_more(server: ScriptedServer, tmp_path: Path) -> None:
+    command = "echo one\necho two\necho three\necho four"
+    async with scene(server, tmp_path) as s:
+        await asked(s, server, call("execute_command", {"command": command}))
+        assert sum("echo four" in row for row in s.rows) <= 2
+        assert s.shows("exactly the whole of the above") or s.shows("no “always” here")
