@@ -1,54 +1,41 @@
-"""The app: composes the screen, hands events to the bridge, and turns keys and commands into what the session does."""
+"""The app: composes the screen, and hands events, messages and keys to those who know what to do with them."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
 import time
 from collections.abc import Callable
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import App
 from textual.screen import Screen
-from textual.timer import Timer
 from textual.worker import Worker, WorkerState
 
-from code_assistant.errors import AssistantError
 from code_assistant.permissions.modes import PermissionMode
-from code_assistant.tui import commands
 from code_assistant.tui.agents.messages import CancelWanted, LineUnfolded
 from code_assistant.tui.clean_text import CleanText
 from code_assistant.tui.composer.composer import Composer
 from code_assistant.tui.composer.draft import Draft
-from code_assistant.tui.composer.input_history import InputHistory
-from code_assistant.tui.composer.services import CommandHint, ComposerServices
-from code_assistant.tui.core import Core, Failure
+from code_assistant.tui.composer.services import composer_services
+from code_assistant.tui.core import Core
 from code_assistant.tui.driver import TerminalDriver
 from code_assistant.tui.frame.drawn import PartPressed
-from code_assistant.tui.keys import keymap, shown_key, unknown_keys
+from code_assistant.tui.keys import keymap, unknown_keys
 from code_assistant.tui.main_screen import MainScreen
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.prompt_desk import PromptDesk
-from code_assistant.tui.prompts.messages import (
-    Hidden,
-    PermissionAnswered,
-    PlanApproved,
-    PlanRejected,
-    QuestionAnswered,
-    QuestionDismissed,
-)
-from code_assistant.tui.rendering.palette import Palette, palette_of
-from code_assistant.tui.start import Backstage, ModelChoice, OpenedSession, Start
+from code_assistant.tui.prompts.messages import Answer, Hidden
+from code_assistant.tui.start import Backstage, ModelChoice, Start
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.terminal import Terminal
+from code_assistant.tui.themes.chosen import ChosenTheme
 from code_assistant.tui.themes.loading import load_themes
-from code_assistant.tui.transcript.blocks import OURS, AnswerBlock, NoticeBlock, ToolBlock, copied_text
+from code_assistant.tui.ticker import Ticker
+from code_assistant.tui.transcript.blocks import OURS, NoticeBlock, copied_text
 from code_assistant.tui.transcript.transcript import Transcript
-from code_assistant.tui.warm_up import turn_on_collector, warm_up
 from code_assistant.tui.widgets.panel import Panel
 from code_assistant.tui.widgets.transcript_view import TranscriptView
 
@@ -59,31 +46,13 @@ if TYPE_CHECKING:
     from code_assistant.tui.bridge import Bridge
     from code_assistant.tui.dialogues import Dialogues
     from code_assistant.tui.file_opener import FileOpener
-
-logger = logging.getLogger(__name__)
+    from code_assistant.tui.intake import Intake
+    from code_assistant.tui.sending import Sender
+    from code_assistant.tui.session_start import SessionStart
+    from code_assistant.tui.stopping import Stopping
 
 MODES: tuple[PermissionMode, ...] = ("ask", "accept-edits", "plan")
-SECONDS_TO_PRESS_AGAIN = 2.0
-SECONDS_BETWEEN_TICKS = 0.1
-# Work that took longer than this may have been left alone, so its end is rung for.
-SECONDS_BEFORE_BELL = 10.0
-DEFAULT_THEME = "harbor-dark"
-# What a shell adds to the number of the signal that ended a program.
-BY_SIGNAL = 128
-# Keys make these, too, and then they go to all programs of a terminal.
-FROM_KEYS = (signal.SIGINT, signal.SIGQUIT)
-# What the hints in the last line do when they are clicked, by the names of their keys.
-KEY_ACTIONS = {
-    "interrupt": "escape",
-    "details": "details",
-    "palette": "command_palette",
-    "agents": "show_agents",
-    "mode": "next_mode",
-    "help": "show_keys",
-}
 WELCOME = "Ask about the code in {0}, or say what to change. Type / for commands, @ for files, ? for keys."
-NO_SESSION = "There is no session to send this to."
-FAULT = "Something went wrong in the program, please report it: {error}."
 
 
 class CodeAssistantApp(App[None], inherit_bindings=False):
@@ -99,30 +68,26 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
     def __init__(self, start: Start, backstage: Backstage, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(driver_class=TerminalDriver, ansi_color=start.ansi_color)
         self._start = start
+        self.folder, self.own_keys = start.folder, start.keys
         self._clock = clock
         self._backstage = backstage
-        self._loaded_themes = load_themes(start.themes_folder, start.own_themes_folder)
-        for theme in self._loaded_themes.themes.values():
-            self.register_theme(theme.textual())
-        self.theme_name = start.theme if start.theme in self._loaded_themes.themes else DEFAULT_THEME
-        self._begin_with_theme(self.theme_name)
+        self.chosen_theme = ChosenTheme(load_themes(start.themes_folder, start.own_themes_folder), start.theme)
+        for theme in self.chosen_theme.for_textual():
+            self.register_theme(theme)
+        self._begin_with_theme(self.chosen_theme.name)
         self.clean = CleanText(start.masker)
         self.transcript = Transcript()
         self.state = ScreenState(start.folder.name or str(start.folder), start.model, start.mode, branch=start.branch)
-        self.core = Core(backstage, self._take, self._session_opened)
+        self.core = Core(backstage, self._take, lambda opened: self.session_start.opened(opened))
         self.terminal = Terminal(self)
         self.models: tuple[ModelChoice, ...] = ()
         self.painter = Painter(self._paint, clock)
-        self._ticker: Timer | None = None
-        self._pressed_at = float("-inf")
-        self._has_failed = False
-        self._awaits_words = False
+        self.ticker = Ticker(self, self._tick)
         self._is_leaving = False
         self._exit_code = 0
         self._details = False
         self._notices = 0
         self._early: tuple[Draft, ...] = ()
-        self._sending = asyncio.Lock()
         self._starting_over = asyncio.Lock()
 
     # What the first frame does without, so that it need not wait for it
@@ -157,6 +122,30 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
 
         return Dialogues(self)
 
+    @cached_property
+    def session_start(self) -> SessionStart:
+        from code_assistant.tui.session_start import SessionStart
+
+        return SessionStart(self)
+
+    @cached_property
+    def intake(self) -> Intake:
+        from code_assistant.tui.intake import Intake
+
+        return Intake(self, self._clock)
+
+    @cached_property
+    def sender(self) -> Sender:
+        from code_assistant.tui.sending import Sender
+
+        return Sender(self, self._backstage)
+
+    @cached_property
+    def stopping(self) -> Stopping:
+        from code_assistant.tui.stopping import Stopping
+
+        return Stopping(self, self._clock)
+
     # The screen
 
     def _begin_with_theme(self, name: str) -> None:
@@ -172,43 +161,27 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.add_class(f"-theme-{name}", update=False)
 
     def get_default_screen(self) -> Screen[None]:
-        palette = palette_of(self._loaded_themes.themes[self.theme_name].colors())
-        self.main = MainScreen(self.transcript, palette, self._composer_services(), self._start.keys)
+        palette = self.chosen_theme.palette
+        services = composer_services(
+            self._start, self._backstage, lambda: bool(self.state.queue or self.core.early), self._clock
+        )
+        self.main = MainScreen(self.transcript, palette, services, self.own_keys)
         self.view, self.composer = self.main.view, self.main.composer
         self.desk = PromptDesk(self.main, self.view, self.composer, palette, self._clock, self.clean.masked)
         return self.main
 
-    @property
-    def folder(self) -> Path:
-        return self._start.folder
-
-    @property
-    def own_keys(self) -> dict[str, str]:
-        return self._start.keys
-
-    def _composer_services(self) -> ComposerServices:
-        return ComposerServices(
-            commands=lambda: [CommandHint(each.name, each.help, each.argument) for each in commands.COMMANDS],
-            list_files=self._backstage.list_files,
-            has_queue=lambda: bool(self.state.queue or self.core.early),
-            history=InputHistory(self._start.state_folder / "history.jsonl"),
-            draft_file=self._start.state_folder / "drafts" / f"{_name_of(self._start.folder)}.json",
-            read_image=self._backstage.read_image,
-            clock=self._clock,
-        )
-
     def on_mount(self) -> None:
-        self.set_keymap(keymap(self._start.keys))
+        self.set_keymap(keymap(self.own_keys))
         self.transcript.on_change = self.painter.request
         # At once: a moment later nobody takes what we have to say.
         self.app_suspend_signal.subscribe(self, self._suspending, immediate=True)  # pyright: ignore[reportUnknownMemberType]
         self.app_resume_signal.subscribe(self, self._resumed, immediate=True)  # pyright: ignore[reportUnknownMemberType]
         self.composer.focus()
         self.tell(WELCOME.format(self.state.folder))
-        for words in (*self._start.warnings, *self._loaded_themes.problems, *unknown_keys(self._start.keys)):
+        for words in (*self._start.warnings, *self.chosen_theme.problems, *unknown_keys(self.own_keys)):
             self.tell(words, "warning")
         self._paint()
-        self.call_after_refresh(self._open_session)
+        self.call_after_refresh(lambda: self.session_start.open())
 
     def _suspending(self, _: object) -> None:
         self.terminal.hand_over()
@@ -222,102 +195,10 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self._paint()
         self.refresh(layout=True)
 
-    def _open_session(self) -> None:
-        self.terminal.show("idle")
-        # Never allowed to end the app: a session that fails is told about.
-        self.run_worker(self.core.run(self.state.mode, self.state.model), group="core", exit_on_error=False)
-
-    def _session_opened(self, opened: OpenedSession | Failure) -> None:
-        if isinstance(opened, Failure):
-            turn_on_collector()
-            self.desk.clear()
-            self.bridge.agents.end_all()
-            self.state.working_since, self.state.waiting_prompts, self.state.queue = None, 0, []
-            self.state.waiting_questions = 0
-            self._set_ticking(False)
-            self.tell(opened.words, "error")
-            self._take_back()
-            return
-        if opened.session.mode != self.state.mode:
-            # Changed while it was being opened: what is shown is what counts, before anything is sent.
-            opened.session.set_mode(self.state.mode)
-        self.models = opened.models
-        self.state.model, self.state.context_window = self.clean.line(opened.model), opened.context_window
-        for words in opened.notices:
-            self.tell(words, "warning")
-        self.painter.request()
-        self.run_worker(self._warm_up(), group="warming up", exit_on_error=False)
-
-    async def _warm_up(self) -> None:
-        try:
-            await asyncio.to_thread(warm_up, palette_of(self._loaded_themes.themes[self.theme_name].colors()))
-        finally:
-            turn_on_collector()
-
-    # Events, and what is painted of them
+    # What comes from the session, and what is painted of it
 
     def _take(self, event: Event) -> None:
-        # Not at the top: events come after the first frame.
-        from code_assistant.events import (
-            PromptFinished,
-            PromptStarted,
-            PromptWithdrawn,
-            RequestStarted,
-            TextDelta,
-            ThinkingDelta,
-        )
-
-        soon = False
-        was_working = self.state.working_since
-        if event.origin.depth > 1:
-            self._take_of_agent(event)
-            return
-        self.bridge.take(event)
-        if self.desk.take(event):
-            self.terminal.ring()
-        match event:
-            case PromptStarted(_, prompt_id):
-                self.core.forget(prompt_id)
-                self._has_failed = False
-                self._set_ticking(True)
-                soon = True
-            case RequestStarted():
-                self._awaits_words = True
-            case TextDelta() | ThinkingDelta():
-                soon, self._awaits_words = self._awaits_words, False
-            case PromptWithdrawn(_, prompt_id):
-                draft = self.core.forget(prompt_id)
-                if draft is not None:
-                    # Interrupted before it began; what the person takes back is no longer known here.
-                    self.composer.take_back((draft,))
-            case PromptFinished(_, _, outcome):
-                self._has_failed = outcome == "failed"
-                self._set_ticking(self.agent_desk.has_live)
-                if was_working is not None and self._clock() - was_working > SECONDS_BEFORE_BELL:
-                    self.terminal.ring()
-            case _:
-                pass
-        self.painter.request(soon=soon)
-
-    def _take_of_agent(self, event: Event) -> None:
-        """What a sub-agent does begins and ends no turn of the person's."""
-        had_live = self.agent_desk.has_live
-        self.bridge.take(event)
-        self.agent_screens.take(event)
-        is_prompt = self.desk.take(event)
-        if is_prompt:
-            self.terminal.ring()
-        if had_live != self.agent_desk.has_live:
-            self._set_ticking(self.agent_desk.has_live or self.state.working_since is not None)
-        self.painter.request(soon=is_prompt)
-
-    def _set_ticking(self, is_ticking: bool) -> None:
-        """The spinner and the clocks move while something is worked on; otherwise there is no timer."""
-        if self._ticker is not None:
-            self._ticker.stop()
-            self._ticker = None
-        if is_ticking:
-            self._ticker = self.set_interval(SECONDS_BETWEEN_TICKS, self._tick)
+        self.intake.take(event)
 
     def _tick(self) -> None:
         now = self._clock()
@@ -347,59 +228,15 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
 
     @on(Composer.Sent)
     def _sent(self, message: Composer.Sent) -> None:
-        self.send(message.draft)
+        self.sender.send(message.draft)
 
     @on(Composer.NothingSent)
     def _nothing_sent(self) -> None:
-        if self._has_failed and self.core.session is not None:
-            self.view.follow()
-            self.core.session.retry()
-
-    def send(self, draft: Draft) -> None:
-        if draft.kind == "command":
-            self._run_command(draft)
-        else:
-            # Now, and not when it begins: by then the person may be reading further up.
-            self.view.follow()
-            self.run_worker(self._send_with_images(draft), group="sending", exit_on_error=False)
-
-    async def _send_with_images(self, draft: Draft) -> None:
-        """Images that the text mentions go along; reading them must not overtake what was sent before."""
-        async with self._sending:
-            try:
-                images = draft.images
-                if draft.kind == "prompt" and "@" in draft.text:
-                    mentioned, problems = await asyncio.to_thread(self._backstage.mentioned_images, draft.text)
-                    images = (*images, *mentioned)
-                    for words in problems:
-                        self.tell(words, "warning")
-                is_sent = self.core.send(draft, images)
-            except Exception:
-                self.composer.take_back((draft,))
-                raise
-            if not is_sent:
-                self.composer.take_back((draft,))
-                self.tell(self.core.failure.words if self.core.failure is not None else NO_SESSION, "error")
-            self.painter.request()
-
-    def _run_command(self, draft: Draft) -> None:
-        command, name, argument = commands.find(draft.text)
-        if command is None:
-            self.composer.put(draft)
-            self.tell(commands.unknown_words(name), "warning")
-            return
-        self.run_command(command, argument)
-
-    def run_command(self, command: commands.Command, argument: str = "") -> None:
-        result = command.run(self, argument)
-        if result is not None:
-            self.run_worker(result, group="commands", exit_on_error=False)
+        self.sender.send_nothing()
 
     @on(Composer.TakeBackWanted)
-    def _take_back(self) -> None:
-        if waiting := self.core.take_back():
-            self.composer.take_back(waiting)
-            self.painter.request()
+    def _take_back_wanted(self) -> None:
+        self.sender.take_back()
 
     @on(Composer.HelpWanted)
     def _help_wanted(self) -> None:
@@ -416,37 +253,16 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
 
     # Answers
 
-    @on(PermissionAnswered)
-    def _permission_answered(self, message: PermissionAnswered) -> None:
-        if self.core.session is not None:
-            self.core.session.answer_permission(message.request_id, message.answer, message.reason)
+    @on(Answer)
+    def _answered(self, message: Answer) -> None:
+        from code_assistant.tui.prompts.answering import answer
 
-    @on(QuestionAnswered)
-    def _question_answered(self, message: QuestionAnswered) -> None:
         if self.core.session is not None:
-            self.core.session.answer_question(message.request_id, message.text)
-
-    @on(QuestionDismissed)
-    def _question_dismissed(self, message: QuestionDismissed) -> None:
-        if self.core.session is not None:
-            self.core.session.dismiss_question(message.request_id)
-
-    @on(PlanApproved)
-    def _plan_approved(self, message: PlanApproved) -> None:
-        if self.core.session is not None:
-            self.core.session.approve_plan(message.request_id, message.mode)
-
-    @on(PlanRejected)
-    def _plan_rejected(self, message: PlanRejected) -> None:
-        if self.core.session is not None:
-            self.core.session.reject_plan(message.request_id, message.feedback)
+            answer(self.core.session, message)
 
     @on(CancelWanted)
     def _cancel_wanted(self, message: CancelWanted) -> None:
-        self.cancel_agent(message.tool_call_id)
-
-    def cancel_agent(self, tool_call_id: str) -> bool:
-        return self.agent_desk.cancel(tool_call_id)
+        self.agent_desk.cancel(message.tool_call_id)
 
     @on(LineUnfolded)
     def _line_unfolded(self, message: LineUnfolded) -> None:
@@ -464,27 +280,6 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.transcript.add(NoticeBlock(f"{OURS}screen-notice-{self._notices}", level, self.clean.text(text)))
         self.view.follow()
 
-    def send_prompt(self, text: str) -> None:
-        self.send(Draft(text))
-
-    def show_help(self) -> None:
-        self.dialogues.show_help()
-
-    def show_cost(self) -> None:
-        self.dialogues.show_cost()
-
-    def show_permissions(self) -> None:
-        self.dialogues.show_permissions()
-
-    async def choose_model(self, name: str) -> None:
-        await self.dialogues.choose_model(name)
-
-    async def choose_theme(self, name: str) -> None:
-        await self.dialogues.choose_theme(name)
-
-    def run_agents(self, argument: str) -> None:
-        self.agent_screens.run(argument)
-
     def copy_answer(self) -> None:
         answer = self.bridge.last_answer
         if answer:
@@ -494,7 +289,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
     async def start_over(self) -> None:
         """A new conversation: the old session ends with everything it had started. What waited is given back."""
         async with self._starting_over:
-            self._take_back()
+            self.sender.take_back()
             try:
                 await self.core.close()
             finally:
@@ -502,8 +297,8 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
                     self._begin_anew()
 
     def _begin_anew(self) -> None:
-        self._has_failed = False
-        self._set_ticking(False)
+        self.sender.can_retry = False
+        self.ticker.set_ticking(False)
         self.desk.clear()
         self.transcript.clear()
         # At once: whatever is painted or scrolled until the next tick would look for blocks that are gone.
@@ -516,24 +311,24 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         for name in {"bridge", "agent_desk"} & self.__dict__.keys():
             delattr(self, name)
         self.tell(WELCOME.format(self.state.folder))
-        self._open_session()
+        self.session_start.open()
 
     async def leave(self) -> None:
         """Nothing survives but the draft: the session is closed and awaited before the app ends."""
         if self._is_leaving:
             return
         self._is_leaving = True
-        self._set_ticking(False)
+        self.ticker.set_ticking(False)
         self.painter.close()
-        self._take_back()
+        self.sender.take_back()
         try:
             await self.core.close()
             # What was sent meanwhile.
-            self._take_back()
+            self.sender.take_back()
         finally:
             # Only now: until then prompts are withdrawn, each of which looks for the next.
             self.desk.close()
-            self._set_ticking(False)
+            self.ticker.set_ticking(False)
             self.terminal.restore()
             self.exit(return_code=self._exit_code)
 
@@ -544,9 +339,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.run_worker(self.leave(), group="leaving", exit_on_error=False)
 
     def end_by_signal(self, number: signal.Signals) -> None:
-        """Asked to end from outside. While an editor has the terminal, the keys there are not about us."""
-        if not (self.terminal.is_away and number in FROM_KEYS):
-            self.begin_leaving(BY_SIGNAL + number)
+        self.stopping.end_by_signal(number)
 
     # Faults of the program
 
@@ -555,11 +348,9 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         error = message.worker.error  # pyright: ignore[reportUnknownMemberType]
         if message.state is not WorkerState.ERROR or error is None:
             return
-        if isinstance(error, AssistantError):
-            words = error.person
-        else:
-            logger.error("A worker has failed", exc_info=error)
-            words = FAULT.format(error=repr(error))
+        from code_assistant.tui.faults import worker_words
+
+        words = worker_words(error)
         if not self._is_leaving:
             self.tell(words, "error")
 
@@ -580,63 +371,24 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
     # The theme
 
     def set_screen_theme(self, name: str) -> None:
-        theme = self._loaded_themes.themes[name]
-        self.theme_name = name
+        palette = self.chosen_theme.choose(name)
         self.theme = name
-        palette = palette_of(theme.colors())
         self.view.set_palette(palette)
         self.desk.set_palette(palette)
         if "agent_screens" in self.__dict__:
             self.agent_screens.set_palette(palette)
 
-    @property
-    def palette(self) -> Palette:
-        return palette_of(self._loaded_themes.themes[self.theme_name].colors())
-
-    @property
-    def theme_choices(self) -> list[tuple[str, str]]:
-        return [(theme.name, theme.description) for theme in self._loaded_themes.themes.values()]
-
     # Keys
 
     def action_escape(self) -> None:
-        """The innermost first; what a prompt or the composer has open they close themselves."""
-        if self.view.marked is not None or self.view.has_focus:
-            self.view.mark(None)
-            self.composer.focus()
-        elif self.core.session is not None:
-            self.core.session.interrupt()
+        self.stopping.escape()
 
     def action_stop(self) -> None:
         """In its turn: letters that were typed before may still be on their way to the composer."""
-        self.composer.call_later(self._stop)
-
-    def _stop(self) -> None:
-        selected = self.screen.get_selected_text()
-        if selected:
-            self.copy_to_clipboard(selected)
-            self.screen.clear_selection()
-        elif self.composer.has_focus and not self.composer.selection.is_empty:
-            self.composer.action_copy()
-            self.composer.selection = self.composer.selection.cursor(self.composer.cursor_location)
-        elif isinstance(self.focused, Panel) and self.focused.clear_line():
-            pass
-        elif not self.composer.is_empty:
-            self.composer.clear_draft()
-        elif self.core.session is None or not self.core.session.interrupt():
-            self._quit_on_second_press()
-
-    def _quit_on_second_press(self) -> None:
-        now = self._clock()
-        if now - self._pressed_at < SECONDS_TO_PRESS_AGAIN:
-            self.begin_leaving()
-            return
-        self._pressed_at = now
-        self.tell(f"Press {shown_key('stop', self._start.keys)} again to quit.")
+        self.composer.call_later(self.stopping.stop)
 
     def action_quit_if_empty(self) -> None:
-        if self.composer.is_empty:
-            self.begin_leaving()
+        self.stopping.quit_if_empty()
 
     async def action_quit(self) -> None:
         await self.leave()
@@ -663,22 +415,9 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
 
     @on(PartPressed)
     async def _part_pressed(self, message: PartPressed) -> None:
-        """Parts of the lines that can be clicked."""
-        match message.part:
-            case "mode":
-                self.action_next_mode()
-            case "model":
-                self.run_worker(self.choose_model(""), group="commands", exit_on_error=False)
-            case "waiting":
-                self.action_oldest_prompt()
-            case "running":
-                self.action_show_agents()
-            case "queue":
-                self._take_back()
-            case key if key in KEY_ACTIONS:
-                await self.run_action(KEY_ACTIONS[key])
-            case _:
-                pass
+        from code_assistant.tui.opening import press_part
+
+        await press_part(self, message.part)
 
     @on(TranscriptView.CopyWanted)
     def _copy_block(self, message: TranscriptView.CopyWanted) -> None:
@@ -694,26 +433,15 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
 
     @on(TranscriptView.LinkActivated)
     def _link_activated(self, message: TranscriptView.LinkActivated) -> None:
-        """Links lead into the web, to lines of a file, or to an agent."""
-        from code_assistant.tui.rendering.agent_header import agent_of
-        from code_assistant.tui.rendering.references import place_of
+        from code_assistant.tui.opening import follow_link
 
-        if (place := place_of(message.address)) is not None:
-            self.file_opener.open(place)
-        elif (agent := agent_of(message.address)) is not None:
-            self.agent_screens.open(self.agent_screens.records.get(agent))
-        else:
-            self.dialogues.confirm_link(message.address)
+        follow_link(self, message.address)
 
     @on(TranscriptView.OpenWanted)
-    def _open_block(self, message: TranscriptView.OpenWanted) -> None:
-        """What there is to see of a block beside itself; else it is unfolded."""
-        block = message.block
-        record = self.agent_screens.records.get(block.id)
-        if record is not None:
-            self.agent_screens.open(record)
-        elif not isinstance(block, AnswerBlock) or not self.file_opener.choose(block.source):
-            message.view.toggle(block)
+    def _open_wanted(self, message: TranscriptView.OpenWanted) -> None:
+        from code_assistant.tui.opening import open_block
+
+        open_block(self, message.view, message.block)
 
     def action_show_keys(self) -> None:
         self.dialogues.show_keys()
@@ -738,10 +466,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
     def action_details(self) -> None:
         """All tools unfolded or folded, but for those that the person has set by hand."""
         self._details = not self._details
-        for block in self.transcript.blocks:
-            if isinstance(block, ToolBlock) and not block.was_toggled and block.is_expanded != self._details:
-                block.is_expanded = self._details
-                self.transcript.touch(block)
+        self.transcript.unfold_tools(self._details)
         self.agent_desk.unfold(self._details)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -753,10 +478,3 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
 
     def action_follow(self) -> None:
         self.view.follow()
-
-
-def _name_of(folder: Path) -> str:
-    """A name for a file that belongs to a folder: two programs in two folders do not share a draft."""
-    from hashlib import sha256
-
-    return sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:32]

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from code_assistant.tui.composer.draft import Draft
+
+if TYPE_CHECKING:
+    from code_assistant.tui.agents.screens import AgentScreens
+    from code_assistant.tui.dialogues import Dialogues
+    from code_assistant.tui.sending import Sender
 
 INIT_PROMPT = (
     "Look at this code base and write an AGENTS.md at its root (or improve the one that is there): what it is, how it "
@@ -16,17 +24,13 @@ INIT_PROMPT = (
 class Host(Protocol):
     """What commands can ask of the app."""
 
-    def show_help(self) -> None: ...
-    def show_cost(self) -> None: ...
-    def show_permissions(self) -> None: ...
-    async def choose_model(self, name: str) -> None: ...
-    async def choose_theme(self, name: str) -> None: ...
+    dialogues: cached_property[Dialogues]
+    agent_screens: cached_property[AgentScreens]
+    sender: cached_property[Sender]
+
     async def start_over(self) -> None: ...
     async def leave(self) -> None: ...
     def copy_answer(self) -> None: ...
-    def run_agents(self, argument: str) -> None: ...
-    def send_prompt(self, text: str) -> None: ...
-    def tell(self, text: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +45,16 @@ class Command:
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("help", "commands and keys", lambda host, _: host.show_help(), aliases=("?",)),
-    Command("model", "choose the model", lambda host, name: host.choose_model(name), "[name]"),
-    Command("theme", "choose the colours", lambda host, name: host.choose_theme(name), "[name]"),
-    Command("agents", "all agents; cancel ends them all", lambda host, words: host.run_agents(words), "[cancel]"),
-    Command("permissions", "the mode, the rules in force", lambda host, _: host.show_permissions()),
-    Command("cost", "tokens and cost of this session", lambda host, _: host.show_cost()),
+    Command("help", "commands and keys", lambda host, _: host.dialogues.show_help(), aliases=("?",)),
+    Command("model", "choose the model", lambda host, name: host.dialogues.choose_model(name), "[name]"),
+    Command("theme", "choose the colours", lambda host, name: host.dialogues.choose_theme(name), "[name]"),
+    Command(
+        "agents", "all agents; cancel ends them all", lambda host, words: host.agent_screens.run(words), "[cancel]"
+    ),
+    Command("permissions", "the mode, the rules in force", lambda host, _: host.dialogues.show_permissions()),
+    Command("cost", "tokens and cost of this session", lambda host, _: host.dialogues.show_cost()),
     Command("copy", "copy the last answer", lambda host, _: host.copy_answer()),
-    Command("init", "write an AGENTS.md for this code", lambda host, _: host.send_prompt(INIT_PROMPT)),
+    Command("init", "write an AGENTS.md for this code", lambda host, _: host.sender.send(Draft(INIT_PROMPT))),
     Command("new", "begin a new conversation", lambda host, _: host.start_over(), aliases=("clear",)),
     Command("quit", "leave", lambda host, _: host.leave(), aliases=("exit",)),
 )

@@ -107,10 +107,10 @@ class Dialogues:
 
     async def choose_theme(self, name: str) -> None:
         app = self._app
-        before = app.theme_name
-        names = [each for each, _ in app.theme_choices]
+        before = app.chosen_theme.name
+        names = [each for each, _ in app.chosen_theme.choices]
         if not name:
-            rows = [PickerRow(each, each, words, each == before) for each, words in app.theme_choices]
+            rows = [PickerRow(each, each, words, each == before) for each, words in app.chosen_theme.choices]
             name = await app.push_screen_wait(Picker("Theme", rows, on_highlight=app.set_screen_theme)) or before
         if name not in names:
             app.tell(f"There is no theme {name!r}. There are: {', '.join(names)}.", "warning")
@@ -128,7 +128,7 @@ class Dialogues:
         picked = await app.push_screen_wait(Picker("Commands", rows))
         command = next((each for each in COMMANDS if picked == f"/{each.name}"), None)
         if command is not None:
-            app.run_command(command)
+            app.sender.run_command(command)
         elif picked is not None:
             await app.run_action(picked)
 

@@ -23,7 +23,6 @@ from code_assistant.tui.frame.fitting import Cut, Part, fitted
 from code_assistant.tui.frame.spans import Span
 from code_assistant.tui.keys import AGENT_KEYS, bindings
 from code_assistant.tui.rendering.palette import Palette
-from code_assistant.tui.transcript.blocks import ToolBlock
 from code_assistant.tui.widgets.transcript_view import TranscriptView
 
 SECONDS_BETWEEN_TICKS = 0.5
@@ -196,10 +195,7 @@ class AgentScreen(Screen[None]):
 
     def action_details(self) -> None:
         self._details = not self._details
-        for block in self.agent.transcript.blocks:
-            if isinstance(block, ToolBlock) and not block.was_toggled and block.is_expanded != self._details:
-                block.is_expanded = self._details
-                self.agent.transcript.touch(block)
+        self.agent.transcript.unfold_tools(self._details)
 
     def action_page(self, step: int) -> None:
         self.view.scroll_relative(y=step * max(self.view.size.height - 2, 1), animate=False)

@@ -91,7 +91,7 @@ class AgentScreens:
             self._app.pop_screen()
         agent = AgentView(record, self._feeds, self._app.clean, self._clock)
         agent.transcript.on_change = self._app.painter.request
-        self._app.push_screen(AgentScreen(agent, self, self._app.palette, self._clock))
+        self._app.push_screen(AgentScreen(agent, self, self._app.chosen_theme.palette, self._clock))
         self._app.run_worker(self._load(agent), group="agents", exit_on_error=False)
 
     async def _load(self, agent: AgentView) -> None:
@@ -116,7 +116,7 @@ class AgentScreens:
             return
         top = self._app.screen
         selected = top.record if isinstance(top, AgentScreen) else None
-        self._app.push_screen(AgentsList(self._shown, self, self._app.palette, self._clock, selected))
+        self._app.push_screen(AgentsList(self._shown, self, self._app.chosen_theme.palette, self._clock, selected))
 
     def cancel(self, record: AgentRecord) -> bool:
         return self._session is not None and self._session.cancel_agent(record.id)

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from code_assistant.messages import Image
+from code_assistant.tui.commands import COMMANDS
 from code_assistant.tui.composer.input_history import InputHistory
+from code_assistant.tui.start import Backstage, Start
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +41,24 @@ class ComposerServices:
     draft_file: Path | None = None
     read_image: Callable[[str], Image | None] = _no_image
     clock: Callable[[], float] = time.monotonic
+
+
+def composer_services(
+    start: Start, backstage: Backstage, has_queue: Callable[[], bool], clock: Callable[[], float]
+) -> ComposerServices:
+    return ComposerServices(
+        commands=lambda: [CommandHint(each.name, each.help, each.argument) for each in COMMANDS],
+        list_files=backstage.list_files,
+        has_queue=has_queue,
+        history=InputHistory(start.state_folder / "history.jsonl"),
+        draft_file=start.state_folder / "drafts" / f"{_name_of(start.folder)}.json",
+        read_image=backstage.read_image,
+        clock=clock,
+    )
+
+
+def _name_of(folder: Path) -> str:
+    """A name for a file that belongs to a folder: two programs in two folders do not share a draft."""
+    from hashlib import sha256
+
+    return sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:32]

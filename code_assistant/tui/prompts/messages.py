@@ -13,30 +13,34 @@ class PromptMessage(Message):
         self.request_id = request_id
 
 
-class PermissionAnswered(PromptMessage):
+class Answer(PromptMessage):
+    """The person has decided; it is for the session."""
+
+
+class PermissionAnswered(Answer):
     def __init__(self, request_id: str, answer: PermissionAnswer, reason: str = "") -> None:
         super().__init__(request_id)
         self.answer: PermissionAnswer = answer
         self.reason = reason
 
 
-class QuestionAnswered(PromptMessage):
+class QuestionAnswered(Answer):
     def __init__(self, request_id: str, text: str) -> None:
         super().__init__(request_id)
         self.text = text
 
 
-class QuestionDismissed(PromptMessage):
+class QuestionDismissed(Answer):
     """The person does not want to answer."""
 
 
-class PlanApproved(PromptMessage):
+class PlanApproved(Answer):
     def __init__(self, request_id: str, mode: WorkingMode) -> None:
         super().__init__(request_id)
         self.mode: WorkingMode = mode
 
 
-class PlanRejected(PromptMessage):
+class PlanRejected(Answer):
     """Keep planning; the feedback says what to change and may be empty."""
 
     def __init__(self, request_id: str, feedback: str) -> None:

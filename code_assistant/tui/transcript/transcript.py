@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from code_assistant.tui.transcript.blocks import Block
+from code_assistant.tui.transcript.blocks import Block, ToolBlock
 
 
 class Transcript:
@@ -45,6 +45,13 @@ class Transcript:
         block.stamp += 1
         self._changed.add(self._positions[block.id])
         self.on_change()
+
+    def unfold_tools(self, is_wanted: bool) -> None:
+        """All of them, or fold them, but for those that the person has set by hand."""
+        for block in self.blocks:
+            if isinstance(block, ToolBlock) and not block.was_toggled and block.is_expanded != is_wanted:
+                block.is_expanded = is_wanted
+                self.touch(block)
 
     def take_changes(self) -> list[int]:
         """Positions of blocks that are new or different, in order."""

@@ -156,7 +156,7 @@ class TranscriptView(RowsView, can_focus=True):
         # Drawn first, so that it is known how much there is.
         self._settle()
         self.show_block(block)
-        self.refresh(layout=bool(self._panels))
+        self.refresh(layout=self._has_widgets)
 
     def toggle_target(self, block: AgentBlock, target: str) -> None:
         """Unfold or fold something inside of an agent's block."""

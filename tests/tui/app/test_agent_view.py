@@ -186,7 +186,7 @@ async def test_it_opens_after_it_was_cancelled_in_the_middle_of_a_word(server: S
         await s.send("go")
         await gate.until_reached()
         await s.until(lambda: agent_block(s).record.tail == "First words", "its words are known")
-        await s.until(lambda: s.app.cancel_agent(agent_block(s).id), "it is cancelled")
+        await s.until(lambda: s.app.agent_desk.cancel(agent_block(s).id), "it is cancelled")
         await s.until_idle()
         await opened(s)
         assert s.shows("First words")

@@ -67,7 +67,7 @@ async def test_sub_h1_three_spawns_are_three_blocks_in_request_order(server: Scr
         assert [block.record.answer for block in s.agents] == ["found one", "found two", "found three"]
         assert s.app.state.running_agents == 0
         await s.until_idle()
-        assert s.app._ticker is None
+        assert not s.app.ticker.is_ticking
 
 
 async def test_sub_h2_each_call_is_a_line_of_its_own_block(server: ScriptedServer, tmp_path: Path) -> None:
@@ -195,11 +195,11 @@ async def test_sub_e5_cancelling_by_mouse_by_enter_and_by_key(server: ScriptedSe
 async def test_cancelling_is_said_at_once(server: ScriptedServer, tmp_path: Path) -> None:
     async with scene(server, tmp_path) as s:
         await held(s, server, "one")
-        assert s.app.cancel_agent(s.agent().id)
-        assert not s.app.cancel_agent(s.agent().id)
+        assert s.app.agent_desk.cancel(s.agent().id)
+        assert not s.app.agent_desk.cancel(s.agent().id)
         await s.until_shown("All done.")
-        assert not s.app.cancel_agent(s.agent().id)
-        assert not s.app.cancel_agent("nobody")
+        assert not s.app.agent_desk.cancel(s.agent().id)
+        assert not s.app.agent_desk.cancel("nobody")
 
 
 async def test_escape_leaves_a_button_and_letters_go_to_the_input(server: ScriptedServer, tmp_path: Path) -> None:
@@ -366,10 +366,10 @@ async def test_folding_a_block_hides_its_prompt_and_gives_the_focus_back(
 async def test_a_prompt_goes_with_its_agent(server: ScriptedServer, tmp_path: Path) -> None:
     async with scene(server, tmp_path) as s:
         await waiting(s, server, "one", "two")
-        assert s.app.cancel_agent(s.agent(0).id)
+        assert s.app.agent_desk.cancel(s.agent(0).id)
         await s.until(lambda: len(s.panels) == 1, "its prompt is gone")
         assert s.app.state.waiting_prompts == 1
-        assert s.app.cancel_agent(s.agent(1).id)
+        assert s.app.agent_desk.cancel(s.agent(1).id)
         await s.until_shown("All done.")
         assert (s.panels, s.app.state.waiting_prompts) == ([], 0)
 
@@ -450,7 +450,7 @@ async def test_interrupting_ends_them_all(server: ScriptedServer, tmp_path: Path
         assert [block.record.status for block in s.agents] == ["cancelled", "cancelled"]
         assert s.app.state.running_agents == 0
         await s.until(lambda: not s.buttons, "no buttons")
-        assert s.app._ticker is None
+        assert not s.app.ticker.is_ticking
 
 
 async def test_a_new_conversation_begins_without_them(server: ScriptedServer, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from code_assistant.tui.app import SECONDS_BEFORE_BELL
+from code_assistant.tui.intake import SECONDS_BEFORE_BELL
 from code_assistant.tui.terminal import TITLES, Terminal
 from tests.fakes.script import Gate, after, call, text, turn
 from tests.fakes.server import ScriptedServer
@@ -123,7 +123,7 @@ async def test_a_theme_that_is_not_there_and_one_that_is_broken(server: Scripted
     own.mkdir(parents=True)
     (own / "broken.toml").write_text("name = 3")
     async with scene(server, tmp_path, theme="nonsense") as s:
-        assert s.app.theme_name == "harbor-dark"
+        assert s.app.chosen_theme.name == "harbor-dark"
         await s.until(lambda: any("broken.toml" in words for words in s.notices), "it is told")
 
 
@@ -147,5 +147,5 @@ async def test_nothing_ticks_while_nothing_happens(server: ScriptedServer, tmp_p
         await s.until_shown("Done.")
         await s.until_idle()
         await s.until(lambda: s.app.painter._timer is None, "the painter rests")
-        assert s.app._ticker is None
+        assert not s.app.ticker.is_ticking
         assert not s.app.desk._timer.is_waiting

@@ -74,27 +74,27 @@ async def test_themes_are_previewed_while_one_walks_them(server: ScriptedServer,
         await s.send("/theme")
         await s.until_dialog(Picker)
         await s.press("down")
-        seen = s.app.theme_name
+        seen = s.app.chosen_theme.name
         assert seen != "harbor-dark"
         assert s.app.theme == seen
         await closed(s)
-        await s.until(lambda: s.app.theme_name == "harbor-dark", "as before")
+        await s.until(lambda: s.app.chosen_theme.name == "harbor-dark", "as before")
         assert s.app.theme == "harbor-dark"
         await s.send("/theme")
         await s.until_dialog(Picker)
         await s.type("light")
         await s.press("enter")
-        await s.until(lambda: s.app.screen is s.app.main and "light" in s.app.theme_name, "a light theme")
+        await s.until(lambda: s.app.screen is s.app.main and "light" in s.app.chosen_theme.name, "a light theme")
         await s.until(lambda: 'theme = "' in s.notices[-1], "how to keep it")
 
 
 async def test_a_theme_can_be_named(server: ScriptedServer, tmp_path: Path) -> None:
     async with scene(server, tmp_path) as s:
         await s.send("/theme harbor-light")
-        await s.until(lambda: s.app.theme_name == "harbor-light", "the theme")
+        await s.until(lambda: s.app.chosen_theme.name == "harbor-light", "the theme")
         await s.send("/theme nonsense")
         await s.until(lambda: "There is no theme 'nonsense'" in s.notices[-1], "it is told")
-        assert s.app.theme_name == "harbor-light"
+        assert s.app.chosen_theme.name == "harbor-light"
 
 
 async def test_permissions_lists_modes_and_rules(server: ScriptedServer, tmp_path: Path) -> None:

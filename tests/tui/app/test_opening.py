@@ -162,8 +162,8 @@ async def test_the_collector_is_turned_on_also_when_warming_up_fails(
     def broken(_: object) -> None:
         raise RuntimeError("cold")
 
-    monkeypatch.setattr("code_assistant.tui.app.warm_up", broken)
-    monkeypatch.setattr("code_assistant.tui.app.turn_on_collector", lambda: turned_on.append(True))
+    monkeypatch.setattr("code_assistant.tui.session_start.warm_up", broken)
+    monkeypatch.setattr("code_assistant.tui.session_start.turn_on_collector", lambda: turned_on.append(True))
     async with scene(server, tmp_path) as s:
         await s.until(lambda: s.app.faults, "it fails")
         assert turned_on

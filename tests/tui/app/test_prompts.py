@@ -339,7 +339,7 @@ async def test_a_theme_changes_open_prompts_too(server: ScriptedServer, tmp_path
         await asked(s, server, TOUCH)
         before = s.panels[0].render_line(1)._segments[0].style
         await s.send("/theme harbor-light")
-        await s.until(lambda: s.app.theme_name == "harbor-light", "the theme")
+        await s.until(lambda: s.app.chosen_theme.name == "harbor-light", "the theme")
         await s.painted()
         assert s.panels[0].render_line(1)._segments[0].style != before
 

@@ -170,7 +170,7 @@ async def test_ctrl_c_closes_a_window_and_copies_what_is_selected_there(server: 
             await s.press("ctrl+c")
             await s.until(lambda: s.app.screen is s.app.main, "it is closed")
         assert s.app.is_running
-        assert s.app.theme_name == "harbor-dark"
+        assert s.app.chosen_theme.name == "harbor-dark"
         assert not any("quit" in words for words in s.notices)
 
 
