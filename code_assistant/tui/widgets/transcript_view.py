@@ -156,7 +156,7 @@ class TranscriptView(RowsView, can_focus=True):
         # Drawn first, so that it is known how much there is.
         self._settle()
         self.show_block(block)
-        self.refresh(layout=bool(self._panels))
+        self.refresh(layout=self._has_widgets)
 
     def toggle_target(self, block: AgentBlock, target: str) -> None:
         """Unfold or fold something inside of an agent's block."""
@@ -329,6 +329,11 @@ class TranscriptView(RowsView, can_focus=True):
     def action_cancel_agent(self) -> None:
         if isinstance(self.marked, AgentBlock) and self.marked.record.is_live:
             self.post_message(CancelWanted(self.marked.id))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Where there is no agent to cancel, its key is a letter like others."""
+        del parameters
+        return action != "cancel_agent" or (isinstance(self.marked, AgentBlock) and self.marked.record.is_live)
 
     def action_copy_block(self) -> None:
         if self.marked is not None:
