@@ -4,6 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 UV     := $(shell command -v uv 2>/dev/null)
 ARGS   ?=
+# Most tests wait for a terminal, a server or a process: more workers than cores keep the cores busy.
+WORKERS ?= 4
 
 ifdef UV
 INSTALL := $(UV) pip install --quiet --python $(BIN)/python
@@ -17,7 +19,7 @@ run: $(VENV)/.runtime
 	@$(BIN)/code-assistant $(ARGS)
 
 test: lint
-	$(BIN)/python -m pytest -n auto -m "not soak" $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not soak" $(ARGS)
 
 lint: $(VENV)/.development
 	$(BIN)/ruff check .
@@ -31,7 +33,7 @@ bench-baseline: $(VENV)/.development
 	$(BIN)/python -m benchmarks --write-baseline $(ARGS)
 
 soak: $(VENV)/.development
-	$(BIN)/python -m pytest -n auto -m soak $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) -m soak $(ARGS)
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -495,7 +495,7 @@ class TestErrors:
             (("--resume",), "--resume is not available yet"),
             (("-p", "hi", "--continue"), "--continue is not available yet"),
             (("-p", "hi", "--allow", "Bash(make:*)"), "with a pattern of commands, is not available yet"),
-            (("-p", "hi", "--deny", "Agent(explore)"), "A rule for Agent is not available yet"),
+            (("-p", "hi", "--deny", "Agent(explore)"), "for one kind of sub-agent, is not available yet"),
             (("-p", "hi", "--allow", "Bsh"), "Did you mean Bash?"),
             (("-p", "hi", "--deny", "Read(../x)"), "is not a path pattern"),
             (("-p", "hi", "--verbose"), "stream-json is always complete"),

@@ -103,8 +103,10 @@ def estimated_heights(block: Block, look: Look, first: int = 0) -> list[int]:
         case ThinkingBlock(is_expanded=True):
             heights = [rows + size // look.room for rows, size in block.pieces.sizes(first)]
             return [1 + heights[0], *heights[1:]] if not first and heights else heights or [1]
-        case ThinkingBlock() | ToolBlock():
+        case ThinkingBlock():
             return [1]
+        case ToolBlock(room=room):
+            return [1 + room]
         case AgentBlock():
             from code_assistant.tui.rendering.agents import agent_estimates
 

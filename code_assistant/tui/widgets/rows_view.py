@@ -238,7 +238,8 @@ class RowsView(ScrollView):
         if spot.block < self._flow.count:
             part = min(spot.part, self._flow.part_count(spot.block) - 1)
             inside = min(offset, self._flow.part_height(spot.block, part)) if part != spot.part else offset
-            self._top = max(0, min(self._flow.top(spot.block, part) + inside, self._last_top))
+            # Not held to what there is: below may be estimates that are too small, until they are drawn.
+            self._top = max(0, self._flow.top(spot.block, part) + inside)
 
     def _parts_in_sight(self) -> Iterator[Spot]:
         spot = self._flow.spot(self._top)

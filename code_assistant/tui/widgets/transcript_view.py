@@ -330,6 +330,11 @@ class TranscriptView(RowsView, can_focus=True):
         if isinstance(self.marked, AgentBlock) and self.marked.record.is_live:
             self.post_message(CancelWanted(self.marked.id))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Where there is no agent to cancel, its key is a letter like others."""
+        del parameters
+        return action != "cancel_agent" or (isinstance(self.marked, AgentBlock) and self.marked.record.is_live)
+
     def action_copy_block(self) -> None:
         if self.marked is not None:
             self.post_message(self.CopyWanted(self.marked))

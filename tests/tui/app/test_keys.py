@@ -305,7 +305,7 @@ async def test_hints_show_keys_as_they_are_set_and_can_be_clicked(server: Script
 async def test_keys_of_the_input_can_be_remapped(server: ScriptedServer, tmp_path: Path) -> None:
     server.script_default([turn(text("Yes."))])
     own = {"send": "f6", "new_line": "enter", "undo": "f7", "up": "ctrl+up", "search_history": "f9"}
-    async with scene(server, tmp_path, keys=own) as s:
+    async with scene(server, tmp_path, keys=own, size=(100, 90)) as s:
         await s.type("one")
         await s.press("enter")
         await s.type("two")
