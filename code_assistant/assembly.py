@@ -180,7 +180,7 @@ def assemble(
     )
     workspace = Workspace(arguments.folder, arguments.extra_folders, project.root)
     rules = RuleBook(Anchors(workspace.root, workspace.folders, home_folder(environ)), arguments.allow, arguments.deny)
-    live = LiveAgents(channel.publish)
+    live = LiveAgents(channel.publish, SpillFolder.of_this_process(state_folder(environ) / "spill", _masker(environ)))
     broker = Broker(live.publish, rules) if is_person_there else None
     services = _services(arguments, environ, workspace, channel, rules, broker or NobodyThere())
     used_ids: set[str] = set()
@@ -228,6 +228,10 @@ def assemble(
     return Assembled(session, facts, loaded.warnings, (*notices, *memory.notices), catalogue)
 
 
+def _masker(environ: Mapping[str, str]) -> Masker:
+    return Masker(Credentials.from_environ(environ).secrets())
+
+
 def _services(
     arguments: Arguments,
     environ: Mapping[str, str],
@@ -237,7 +241,7 @@ def _services(
     person: Person,
 ) -> ToolServices:
     secrets = Credentials.from_environ(environ).secrets()
-    masker = Masker(secrets)
+    masker = _masker(environ)
     spill = SpillFolder.of_this_process(state_folder(environ) / "spill", masker)
     own_folders = tuple(Path(os.path.realpath(each)) for each in (config_folder(environ), state_folder(environ)))
     gate = Gate(person, rules, arguments.permission_mode, readable=(spill.path,), own_folders=own_folders)

@@ -442,7 +442,10 @@ class AgentFinished:
 
 @dataclass(frozen=True, slots=True)
 class PromptFinished:
-    """The work on a prompt ended. `answer` is the last text the model wrote, whole or not, empty for none."""
+    """The work on a prompt ended. `answer` is the last text the model wrote, whole or not, empty for none.
+
+    `is_answered` tells whether that was what its last response was for, rather than words on the way to something.
+    """
 
     origin: Origin
     prompt_id: str
@@ -452,6 +455,7 @@ class PromptFinished:
     duration: float
     error: str | None = None
     error_kind: str | None = None
+    is_answered: bool = False
 
 
 Event: TypeAlias = (

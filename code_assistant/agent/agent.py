@@ -79,6 +79,7 @@ class _Progress:
     def __init__(self) -> None:
         self.turns = 0
         self.answer = ""
+        self.is_answered = False
         self.goes_on = False
         self.continuations = 0
         self.pauses = 0
@@ -170,6 +171,7 @@ class Agent:
                 duration,
                 end.error,
                 end.error_kind,
+                progress.is_answered,
             )
             self._publish(finished)
         return finished
@@ -189,9 +191,13 @@ class Agent:
                 self._guide(ANSWER_NOW_LINE)
             response = await self._request(progress, last)
             progress.take_text(response.message.text)
+            progress.is_answered = response.stop_reason != "tool_use" and not is_blank(response.message.text)
             end = await self._after(response, progress, last)
-            if end is not None and not (end.outcome == "completed" and not last and self._deliver_messages()):
+            if end is None:
+                continue
+            if end.outcome != "completed" or last or not self._deliver_messages():
                 return end
+            progress.goes_on, progress.continuations = False, 0
 
     def _budget_end(self) -> _End | None:
         exhausted = self._budget.exhausted()

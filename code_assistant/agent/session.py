@@ -129,6 +129,9 @@ class Session:
 
     def interrupt(self) -> bool:
         """Stop what is being worked on. True when there was something to stop and it was not stopping already."""
+        if self._worker is None:
+            # It is being closed, which ends the work too, once.
+            return False
         if self._current is None:
             return self._drop_unstarted()
         if self._interrupted:
@@ -236,6 +239,8 @@ class Session:
             stack.callback(self._channel.close)
             stack.push_async_callback(self._clients.close)
             stack.push_async_callback(asyncio.to_thread, self._services.spill.remove)
+            if self._children is not None:
+                stack.push_async_callback(self._children.close)
             stack.push_async_callback(self._services.commands.supervisor.close)
             stack.push_async_callback(self._services.commands.close)
 

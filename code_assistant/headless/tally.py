@@ -33,9 +33,10 @@ class Tally:
                 if origin == MAIN:
                     self.usage += usage
                 self.cost = None if self.cost is None or cost is None else self.cost + cost
-            case PermissionRefused():
+            case PermissionRefused(origin):
                 self.denials.append(event)
-                self._denied_last = True
+                # A sub-agent that was denied something goes on, and so does who spawned it.
+                self._denied_last |= origin == MAIN
             case ResponseAdded(origin, response) if origin == MAIN and response.message.tool_calls:
                 # A new round of tools begins: what was denied before did not end the run.
                 self._denied_last = False

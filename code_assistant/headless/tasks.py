@@ -12,6 +12,7 @@ from code_assistant.events import (
     AgentSpawned,
     AgentStatusChanged,
     Event,
+    ReferenceRetry,
     ToolFinished,
     ToolStarted,
     UsageAdded,
@@ -72,9 +73,11 @@ class TaskLines:
                 return {"subtype": "task_progress", "usage": task.usage(self._clock()), "last_tool_name": tool_name}
             case AgentStatusChanged(_, status):
                 return {"subtype": "task_updated", "status": status}
+            case ReferenceRetry(_, attempt, problems):
+                return {"subtype": "task_updated", "reference_retry": {"attempt": attempt, "problems": list(problems)}}
             case AgentFinished(origin, status, answer):
                 del self._tasks[origin.agent_id]
-                words = {"summary": answer, "usage": task.usage(self._clock())}
+                words = {"summary": answer or event.error or "", "usage": task.usage(self._clock())}
                 told = {"error": event.error, "warning": event.warning}
                 return {
                     "subtype": "task_notification",

@@ -14,7 +14,6 @@ from code_assistant.config.settings import AgentSettings
 from code_assistant.errors import AssistantError, WorkspaceError
 from code_assistant.events import AgentMode, AgentSpawned
 from code_assistant.llm.provider import ClientFactory, ModelClient
-from code_assistant.subagents.activity_log import ActivityLog
 from code_assistant.subagents.caller import Caller
 from code_assistant.subagents.child import Child
 from code_assistant.subagents.definition import AD_HOC_TURNS, SELF, Definition, Definitions, prompt_text
@@ -77,8 +76,7 @@ class Building:
             max_turns=max_turns,
             ignored=_ignored(arguments, mode),
         )
-        log = ActivityLog(caller.services.spill, origin.name)
-        child = self.live.new_child(spawned, log, caller.child, arguments.timeout_s)
+        child = self.live.new_child(spawned, caller.child, arguments.timeout_s)
         own = Caller(
             origin=origin,
             tools=caller.tools.narrowed(definition.keeps) if definition is not None else caller.tools,
@@ -88,7 +86,7 @@ class Building:
             places=asyncio.Semaphore(self.settings.max_parallel),
             child=child,
         )
-        may_spawn = arguments.allow_spawn or (definition is not None and definition.allow_spawn)
+        may_spawn = _may_spawn(arguments, definition)
         job = Job(
             instructions=_instructions(arguments),
             client=client,
@@ -192,6 +190,13 @@ def _services(services: ToolServices, workspace: Workspace, child: Child) -> Too
 def _max_turns(arguments: SpawnInput, definition: Definition | None) -> int:
     own = definition.max_turns if definition is not None else None
     return arguments.max_turns or own or (TURNS_OF_A_COPY if arguments.agent == SELF else AD_HOC_TURNS)
+
+
+def _may_spawn(arguments: SpawnInput, definition: Definition | None) -> bool:
+    """What a definition takes away no call gives back."""
+    if definition is None:
+        return arguments.allow_spawn
+    return definition.allow_spawn or (arguments.allow_spawn and definition.keeps(SPAWN_TOOL))
 
 
 def _ignored(arguments: SpawnInput, mode: AgentMode) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from code_assistant.events import (
     EndStatus,
     Event,
     LiveStatus,
+    Notice,
     Origin,
     PermissionRequested,
     PermissionResolved,
@@ -75,6 +76,7 @@ class Child:
         self._runs_since = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._is_over = False
+        self._has_told_problem = False
 
     # Its life
 
@@ -101,7 +103,7 @@ class Child:
         self._untold.clear()
 
     def steer(self, text: str) -> bool:
-        if self.reason is not None or self._is_over:
+        if self.reason is not None or self._is_over or not text.strip():
             return False
         if self._tell is None:
             self._untold.append(text)
@@ -152,6 +154,9 @@ class Child:
         self.log.record(event)
         self._publish(event)
         self._observe(event)
+        if self.log.problem is not None and not self._has_told_problem:
+            self._has_told_problem = True
+            self._publish(Notice(self.origin, "warning", self.log.problem))
 
     def _observe(self, event: Event) -> None:
         match event:
@@ -177,7 +182,9 @@ class Child:
                 self._set_status("waiting_permission" if self._prompts else "running")
                 self._count_wait(-1)
             case PromptFinished(_, _, _, answer):
-                self.answer = answer or self.answer
+                # What was said on the way to a correction must not replace what was found before it.
+                if event.is_answered or not self.answer:
+                    self.answer = answer or self.answer
             case _:
                 pass
 

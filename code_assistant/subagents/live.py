@@ -11,8 +11,11 @@ from code_assistant.events import AgentSpawned, Event, Origin, ToolFinished, Too
 from code_assistant.subagents.activity_log import ActivityLog
 from code_assistant.subagents.child import Child, EndReason
 from code_assistant.subagents.errors import SpawnError
+from code_assistant.workspace.spill import SpillFolder
 
 COLOURS = 10
+# What other agents and the person are called: nobody may ask under these.
+RESERVED_NAMES = frozenset({"main", "parent", "self", "person", "user"})
 
 
 class LiveAgents:
@@ -22,11 +25,13 @@ class LiveAgents:
     several agents, such as the broker: each event goes the way of its agent, and is dropped when that has ended.
     """
 
-    def __init__(self, publish: Callable[[Event], None]) -> None:
+    def __init__(self, publish: Callable[[Event], None], logs: SpillFolder) -> None:
+        """`logs` is a folder that no agent may read without being asked: what one saw is not for the others."""
         self._publish = publish
+        self._folder = logs
         self._children: dict[str, Child] = {}
         self._logs: dict[str, ActivityLog] = {}
-        self._names: set[str] = set()
+        self._names = set(RESERVED_NAMES)
         self._numbers: Counter[str] = Counter()
         # The colour that was not in use for the longest time comes first.
         self._colours = list(range(COLOURS))
@@ -40,7 +45,7 @@ class LiveAgents:
         if name is not None and name in self._names:
             raise SpawnError(
                 "NAME_IN_USE",
-                f"There is a live agent named {name!r}.",
+                f"The name {name!r} is taken.",
                 suggestion="Choose another name, or leave it out.",
             )
         return Origin(
@@ -58,8 +63,9 @@ class LiveAgents:
         elif (child := self._children.get(event.origin.tool_call_id)) is not None:
             child.publish(event)
 
-    def new_child(self, spawned: AgentSpawned, log: ActivityLog, parent: Child | None, timeout: float | None) -> Child:
+    def new_child(self, spawned: AgentSpawned, parent: Child | None, timeout: float | None) -> Child:
         """Not among the live ones yet."""
+        log = ActivityLog(self._folder, spawned.origin.name)
         return Child(spawned, self._publish, log, parent=parent, timeout=timeout)
 
     def add(self, child: Child) -> None:
@@ -91,6 +97,9 @@ class LiveAgents:
     def steer(self, tool_call_id: str, text: str) -> bool:
         child = self._children.get(tool_call_id)
         return child is not None and child.steer(text)
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._folder.remove)
 
     async def activity(self, tool_call_id: str) -> tuple[Event, ...]:
         log = self._logs.get(tool_call_id)

@@ -27,7 +27,7 @@ NO_REFERENCE = "the answer has no file reference at all"
 NO_SUCH_FILE = "no such file in the workspace"
 NOT_READABLE = "is not a file that can be read"
 NOT_TEXT = "is not a text file, so it has no lines"
-NOT_MET = "was not read, matched or written by you"
+NOT_MET = "was not read, matched or written by this agent"
 BACKWARDS = "the last line is before the first"
 FROM_ONE = "lines are counted from 1"
 

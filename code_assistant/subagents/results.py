@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.events import AgentFinished, EndStatus
@@ -25,18 +26,20 @@ CANCELLED: dict[EndReason, str] = {
 }
 
 
-def result_text(finished: AgentFinished, reason: EndReason | None) -> str:
-    """The whole of it; a text that is too long is cut by `shortened`."""
+def result_text(finished: AgentFinished, reason: EndReason | None, shorten: Callable[[str], str]) -> str:
+    """The answer, shortened where it must be, and around it what must not be lost."""
     if reason is not None and reason in CANCELLED:
         return CANCELLED[reason]
-    answer = defused(finished.answer)
+    answer = shorten(defused(finished.answer))
+    warning = defused(finished.warning or "")
     match finished.status:
         case "completed":
             return answer
         case "completed_with_warning":
-            return f"{answer}\n\n{finished.warning}"
+            return f"{answer}\n\n{warning}"
         case status:
-            parts = (f"Sub-agent ended: {status}.", finished.error, answer.strip() or NOTHING_FOUND, finished.warning)
+            cause = defused(finished.error or "") if status == "failed" else ""
+            parts = (f"Sub-agent ended: {status}.", cause, answer.strip() or NOTHING_FOUND, warning)
             return "\n\n".join(part for part in parts if part)
 
 

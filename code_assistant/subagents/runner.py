@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,6 +18,7 @@ from code_assistant.subagents.caller import Caller
 from code_assistant.subagents.child import Child
 from code_assistant.subagents.references import ReferenceProblem, correction, reference_problems, warning_line
 from code_assistant.tools.registry import ToolRegistry
+from code_assistant.workspace.threads import in_thread_to_its_end
 
 MAX_REFERENCE_RETRIES = 2
 CORRECTION_TURNS = 3
@@ -99,7 +99,7 @@ class LoopRunner:
     async def _with_references(self, agent: Agent, job: Job, child: Child, finished: PromptFinished) -> RunEnd:
         """Ask for better references as long as they do not hold, in the same conversation; then say which do not."""
         end = _run_end(finished)
-        problems = await _problems(job, end.answer)
+        problems = await _problems(job, end.answer) if end.answer.strip() else ()
         for attempt in range(1, MAX_REFERENCE_RETRIES + 1):
             if not problems or end.status != "completed":
                 break
@@ -131,7 +131,9 @@ def _prompt(child: Child, number: int, text: str) -> Prompt:
 
 async def _problems(job: Job, answer: str) -> tuple[ReferenceProblem, ...]:
     services = job.caller.services
-    return await asyncio.to_thread(reference_problems, answer, services.workspace, services.ledger)
+    return await in_thread_to_its_end(
+        lambda flag: reference_problems(answer, services.workspace, services.ledger, flag)
+    )
 
 
 def _run_end(finished: PromptFinished) -> RunEnd:
@@ -139,7 +141,9 @@ def _run_end(finished: PromptFinished) -> RunEnd:
 
 
 def _corrected_end(corrected: PromptFinished, before: RunEnd) -> RunEnd:
-    """A correction that had to end is an answer like others; one that failed leaves the answer before it."""
-    if corrected.outcome in ("completed", "turn_limit_reached") and corrected.answer.strip():
+    """A correction that had to end is an answer like others; one that came to none leaves the answer before it."""
+    if corrected.outcome == "completed" or (corrected.outcome == "turn_limit_reached" and corrected.is_answered):
         return RunEnd("completed", corrected.answer)
-    return RunEnd(STATUS_OF[corrected.outcome], corrected.answer.strip() or before.answer, error=corrected.error)
+    if corrected.outcome == "turn_limit_reached":
+        return before
+    return RunEnd(STATUS_OF[corrected.outcome], before.answer, error=corrected.error)

@@ -57,13 +57,22 @@ class SpawnAgent(Tool[SpawnInput]):
         return arguments.label
 
     async def run(self, arguments: SpawnInput, context: ToolContext) -> ToolOutput:
-        child, job = self._building.build(arguments, self._caller, context.tool_call_id, self._with_spawning)
+        child, job = self._build(arguments, context.tool_call_id)
         finished = await self._carry_through(child, job)
-        text = result_text(finished, child.reason)
-        spill = context.services.spill
-        told = shortened(text, self._building.settings.max_result_tokens, spill, finished.origin.name)
+        spill, limit = context.services.spill, self._building.settings.max_result_tokens
+        told = result_text(finished, child.reason, lambda text: shortened(text, limit, spill, finished.origin.name))
         display = Display(arguments.label, _summary(finished), finished.answer, "markdown")
         return ToolOutput((Text(told),), display, failed=finished.status in FAILED)
+
+    def _build(self, arguments: SpawnInput, tool_call_id: str) -> tuple[Child, Job]:
+        try:
+            return self._building.build(arguments, self._caller, tool_call_id, self._with_spawning)
+        except SpawnError:
+            raise
+        except Exception as error:
+            logger.exception("a sub-agent could not be built")
+            words = f"The sub-agent could not be built: {type(error).__name__}: {error}."
+            raise SpawnError("SPAWN_FAILED", words, retryable=True) from error
 
     def _with_spawning(self, caller: Caller) -> SpawnAgent:
         return SpawnAgent(self._building, self._runner, caller)
@@ -71,10 +80,10 @@ class SpawnAgent(Tool[SpawnInput]):
     async def _carry_through(self, child: Child, job: Job) -> AgentFinished:
         """From its first event to its last; nothing of it is left afterwards, however it ends."""
         live = self._building.live
-        live.add(child)
         task = asyncio.create_task(self._work(child, job), name=child.origin.name)
-        child.begin(task)
         try:
+            live.add(child)
+            child.begin(task)
             await _ended(child, task)
         finally:
             finished = _finish(child, task)
@@ -91,16 +100,21 @@ class SpawnAgent(Tool[SpawnInput]):
 
 
 async def _ended(child: Child, task: asyncio.Task[RunEnd]) -> None:
-    """Wait for it; interrupted, end it and wait for its clean-up."""
-    try:
-        await asyncio.wait({task})
-    except asyncio.CancelledError:
-        child.end("parent")
-        await asyncio.wait({task})
-        raise
+    """Wait for it; interrupted, however often, end it and wait for its clean-up all the same."""
+    is_interrupted = False
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError:
+            is_interrupted = True
+            child.end("parent")
+    if is_interrupted:
+        raise asyncio.CancelledError
 
 
 def _finish(child: Child, task: asyncio.Task[RunEnd]) -> AgentFinished:
+    if not task.cancelled() and (fault := task.exception()) is not None:
+        logger.error("a sub-agent failed", exc_info=fault)
     match child.reason:
         case None:
             end = _own_end(child, task)
@@ -117,7 +131,6 @@ def _own_end(child: Child, task: asyncio.Task[RunEnd]) -> RunEnd:
     fault = task.exception()
     if fault is None:
         return task.result()
-    logger.error("a sub-agent failed", exc_info=fault)
     return RunEnd("failed", child.answer, error=FAULT.format(f"{type(fault).__name__}: {fault}"))
 
 

@@ -13,6 +13,7 @@ from code_assistant.tools.tool import ToolInput
 MAXIMUM_LABEL = 80
 DEFAULT_LABEL = 60
 MAXIMUM_TURNS = 100
+MAXIMUM_SECONDS = 86_400
 
 # Other tools' names for our fields; accepted, never advertised.
 ALIASES: Mapping[str, str] = {
@@ -40,6 +41,7 @@ NOT_AVAILABLE = frozenset(
         "metadata",
     }
 )
+SWITCHES = frozenset({"background", "keep_alive"})
 ADVERTISED = ("instructions", "mode", "require_file_references", "description", "agent")
 
 Tokens: TypeAlias = Annotated[StrictInt, Field(gt=0)]
@@ -53,7 +55,8 @@ class SpawnInput(ToolInput):
     mode: AgentMode | None = Field(
         default=None,
         description="read_only: it can look but change nothing, and runs beside its neighbours. default: it can also "
-        "change files and run commands, under permission. Without it: what the definition says, else read_only.",
+        "change files and run commands, under permission. Without it: what the "
+        "definition says (self: what you may do), else read_only.",
     )
     require_file_references: StrictBool = Field(
         default=False,
@@ -76,7 +79,7 @@ class SpawnInput(ToolInput):
     max_turns: Annotated[StrictInt, Field(ge=1, le=MAXIMUM_TURNS)] | None = Field(
         default=None, description="Most requests it may make."
     )
-    timeout_s: Annotated[StrictInt, Field(gt=0)] | None = Field(
+    timeout_s: Annotated[StrictInt, Field(gt=0, le=MAXIMUM_SECONDS)] | None = Field(
         default=None, description="Seconds it may run; waiting for a permission does not count."
     )
     max_request_tokens: Tokens | None = Field(default=None, description="Most output tokens of one request.")
@@ -100,7 +103,7 @@ class SpawnInput(ToolInput):
             fields[name] = value
         for name in NOT_AVAILABLE & fields.keys():
             # What asks for nothing special is what happens anyway.
-            if fields.pop(name):
+            if fields.pop(name) is not False or name not in SWITCHES:
                 raise ValueError(f"{name} is not available yet; leave it out")
         return fields
 

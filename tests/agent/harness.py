@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
+from uuid import uuid4
 
 from code_assistant.agent.agent import Agent
 from code_assistant.agent.budget import Budget, TokenLimits
@@ -31,6 +33,7 @@ from code_assistant.subagents.spawn_agent import SpawnAgent
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.scopes import Scope
 from code_assistant.tools.services import ToolServices
+from code_assistant.workspace.spill import SpillFolder
 from tests.agent.providers import TransportName, factory
 from tests.agent.tools import registry
 from tests.fakes.server import ScriptedServer
@@ -117,7 +120,8 @@ async def running(
 ) -> AsyncIterator[Harness]:
     """With `agents` the main agent can spawn sub-agents; `runner` is then who runs them."""
     channel = channel or Channel()
-    live = LiveAgents(channel.publish)
+    logs = SpillFolder(Path(tempfile.gettempdir()) / "code-assistant-tests" / uuid4().hex)
+    live = LiveAgents(channel.publish, logs)
     around = surroundings(
         folder, live.publish, person=person, asks_broker=asks_broker, mode=mode, allow=allow, deny=deny
     )

@@ -346,3 +346,24 @@ async def test_a_child_that_was_cancelled_never_comes_back(server: ScriptedServe
         await harness.ask("more")
         assert len(requests_of(server, "look")) == 1
         assert len([each for each in harness.of(RequestStarted) if each.origin.depth == 2]) == 1
+
+
+async def test_an_interrupt_while_the_session_closes_cuts_no_clean_up_short(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    runner = HeldRunner()
+    runner.may_clean_up.clear()
+    server.script_default([turn(spawn("one", "c1"))])
+    async with spawning(server, tmp_path, runner=runner) as harness:
+        harness.session.send("go")
+        await until(lambda: len(runner.jobs) == 1)
+        closing = asyncio.create_task(harness.session.close())
+        await until(lambda: runner.cancelled == 1)
+        assert not harness.session.interrupt()
+        await asyncio.sleep(0)
+        assert harness.of(AgentFinished) == []
+        runner.may_clean_up.set()
+        await closing
+        (finished,) = harness.of(AgentFinished)
+        assert finished.error == WITH_SESSION
+        assert runner.cancelled == 1

@@ -251,6 +251,21 @@ async def test_a_child_is_steered_at_its_next_request(server: ScriptedServer, tm
         assert not harness.session.steer_agent("c1", "too late")
 
 
+async def test_a_word_after_a_continued_answer_begins_a_new_one(server: ScriptedServer, tmp_path: Path) -> None:
+    gate = Gate()
+    cut = turn(text("First half"), stop="max_tokens")
+    server.script("look", [cut, after(gate, turn(text(" second half."))), turn(text("The new answer."))])
+    server.script_default([turn(spawn("look", "c1")), turn(text("ok"))])
+    async with spawning(server, tmp_path) as harness:
+        harness.session.send("go")
+        await gate.until_reached()
+        assert not harness.session.steer_agent("c1", "  ")
+        assert harness.session.steer_agent("c1", "Anew, please.")
+        gate.open()
+        await harness.session.idle()
+        assert results(harness) == ["The new answer."]
+
+
 async def test_the_time_of_a_child(server: ScriptedServer, tmp_path: Path) -> None:
     gate = Gate()
     server.script("look", [turn(text("A bit."), call("list_files", {})), after(gate, turn(text("never")))])
@@ -261,7 +276,7 @@ async def test_the_time_of_a_child(server: ScriptedServer, tmp_path: Path) -> No
         gate.open()
         (finished,) = harness.of(AgentFinished)
         assert finished.status == "timed_out"
-        assert results(harness) == ["Sub-agent ended: timed_out.\n\nIts time was up.\n\nA bit."]
+        assert results(harness) == ["Sub-agent ended: timed_out.\n\nA bit."]
 
 
 async def test_files_of_a_writer(server: ScriptedServer, tmp_path: Path) -> None:

@@ -150,3 +150,26 @@ async def test_waiting_for_the_person_takes_no_time(server: ScriptedServer, tmp_
         (finished,) = harness.of(AgentFinished)
         assert finished.status == "timed_out"
         gate.open()
+
+
+async def test_what_one_saw_is_not_for_the_others(server: ScriptedServer, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("SEEN ONCE")
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    server.script("first", [turn(call("read_files", {"paths": [str(outside)]})), turn(text("Read."))])
+    server.script_default([turn(spawn("first", "c1")), turn(text("ok"))])
+    async with spawning(server, inside, asks_broker=True) as harness:
+        harness.session.send("go")
+        prompt = await asked(harness, 1)
+        assert harness.session.answer_permission(prompt.request_id, "once")
+        await harness.session.idle()
+        log = harness.live._logs["c1"]._path
+        assert log is not None
+        server.script("second", [turn(call("read_files", {"paths": [str(log)]})), turn(text("Denied."))])
+        server.script_default([turn(spawn("second", "c2")), turn(text("ok"))])
+        harness.session.send("once more")
+        prompt = await asked(harness, 2)
+        assert prompt.origin.tool_call_id == "c2"
+        assert harness.session.answer_permission(prompt.request_id, "deny")
+        await harness.session.idle()

@@ -11,7 +11,7 @@ from code_assistant.config.settings import AgentSettings
 from code_assistant.events import AgentFinished, ReferenceRetry
 from code_assistant.subagents.references import REFERENCE_SUFFIX, WARNING_OPENING
 from tests.agent.subagents.support import requests_of, results, said, spawn, spawning
-from tests.fakes.script import call, text, turn
+from tests.fakes.script import call, status, text, turn
 from tests.fakes.server import ScriptedServer
 
 READING = turn(call("read_files", {"paths": ["src/a.py"]}))
@@ -134,7 +134,7 @@ async def test_matches_and_own_files_count(server: ScriptedServer, folder: Path)
 
 async def test_a_correction_may_look_again_for_three_turns(server: ScriptedServer, folder: Path) -> None:
     looking = turn(call("list_files", {}))
-    last = turn(text("src/a.py:2"), call("list_files", {}))
+    last = turn(text("src/a.py:2"))
     server.script("look", [READING, turn(text("Bad.")), looking, looking, last])
     server.script_default([turn(spawn("look", max_turns=2, require_file_references=True)), turn(text("ok"))])
     async with spawning(server, folder) as harness:
@@ -153,3 +153,33 @@ async def test_a_correction_may_look_again_for_three_turns(server: ScriptedServe
         assert len(asked) == 5
         assert [request.body.get("tool_choice") for request in asked] == [None] * 4 + [{"type": "none"}]
         assert results(harness) == ["src/a.py:2"]
+
+
+async def test_words_on_the_way_are_no_answer(server: ScriptedServer, folder: Path) -> None:
+    """A correction that ends with a tool call, or fails, leaves the answer that there was."""
+    narrating = turn(text("Let me check src/a.py:1 first."), call("list_files", {}))
+    looking = turn(call("list_files", {}))
+    server.script("look 1", [READING, turn(text("The finding.")), narrating, looking, looking, *[looking] * 3])
+    failing = [narrating, status(400, "invalid_request_error", "no")]
+    server.script("look 2", [READING, turn(text("The finding.")), *failing])
+    spawns = [spawn(f"look {number}", require_file_references=True) for number in (1, 2)]
+    server.script_default([turn(*spawns), turn(text("ok"))])
+    async with spawning(server, folder) as harness:
+        await harness.ask()
+        first, second = results(harness)
+        assert first.startswith(f"The finding.\n\n{WARNING_OPENING}")
+        assert second.startswith("Sub-agent ended: failed.")
+        assert "The finding." in second
+        assert "Let me check" not in first + second
+        statuses = {each.origin.name: each.status for each in harness.of(AgentFinished)}
+        assert statuses == {"helper-1": "completed_with_warning", "helper-2": "failed"}
+
+
+async def test_a_long_answer_keeps_its_warning(server: ScriptedServer, folder: Path) -> None:
+    server.script("look", [READING, *[turn(text("At src/a.py:99. " + "word " * 500))] * 3])
+    server.script_default([turn(spawn("look", require_file_references=True)), turn(text("ok"))])
+    async with spawning(server, folder, agents=AgentSettings(max_result_tokens=100)) as harness:
+        await harness.ask()
+        (result,) = results(harness)
+        assert "[Cut here" in result
+        assert result.splitlines()[-1].startswith(WARNING_OPENING)

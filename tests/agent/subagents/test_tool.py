@@ -122,6 +122,9 @@ async def test_sub_a5_an_alias_gives_the_same_run(server: ScriptedServer, tmp_pa
         ({"instructions": "x", "max_turns": 101}, "max_turns"),
         ({"instructions": "x", "max_turns": "3"}, "max_turns"),
         ({"instructions": "x", "timeout_s": 0}, "timeout_s"),
+        ({"instructions": "x", "timeout_s": 10**9}, "timeout_s"),
+        ({"instructions": "x", "output_schema": {}}, "output_schema is not available yet"),
+        ({"instructions": "x", "team": ""}, "team is not available yet"),
         ({"instructions": "x", "max_input_tokens": -1}, "max_input_tokens"),
         ({"instructions": "x", "require_file_references": "yes"}, "require_file_references"),
         ({"instructions": "x", "cwd": "../outside"}, "cwd"),
@@ -143,7 +146,7 @@ async def test_what_is_refused(given: dict[str, Any], words: str, server: Script
 
 async def test_what_asks_for_nothing_special_is_taken(server: ScriptedServer, tmp_path: Path) -> None:
     server.script("look", [turn(text("Seen."))])
-    nothing = {"background": False, "keep_alive": False, "topics": [], "team": None, "model": None, "mode": None}
+    nothing = {"background": False, "keep_alive": False, "team": None, "model": None, "mode": None}
     server.script_default([turn(spawn("look", **nothing)), turn(text("ok"))])
     async with spawning(server, tmp_path) as harness:
         await harness.ask()
@@ -227,7 +230,13 @@ async def test_sub_a10_names(server: ScriptedServer, tmp_path: Path) -> None:
     server.script("look", [turn(text("Seen."))])
     server.script_default(
         [
-            turn(spawn("look 1"), spawn("look 2"), spawn("look 3", name="scout"), spawn("look 4", task_id="scout")),
+            turn(
+                spawn("look 1"),
+                spawn("look 2"),
+                spawn("look 3", name="scout"),
+                spawn("look 4", task_id="scout"),
+                spawn("look 6", name="main"),
+            ),
             turn(spawn("look 5", name="scout")),
             turn(text("ok")),
         ]
@@ -236,7 +245,7 @@ async def test_sub_a10_names(server: ScriptedServer, tmp_path: Path) -> None:
         await harness.ask()
         names = [each.origin.name for each in harness.of(AgentSpawned)]
         assert sorted(names) == ["helper-1", "helper-2", "scout", "scout"]
-        assert [error["code"] for error in errors(harness)] == ["NAME_IN_USE"]
+        assert [error["code"] for error in errors(harness)] == ["NAME_IN_USE"] * 2
         colours = [each.origin.colour for each in harness.of(AgentSpawned)]
         assert len(set(colours)) == 4
 

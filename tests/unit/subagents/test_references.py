@@ -100,7 +100,7 @@ def test_sub_f5_a_missing_file_a_line_past_the_end_and_a_file_never_read(child: 
     told = {
         "missing.py:1": "no such file in the workspace",
         "short.py:13": "has only 12 lines",
-        "unread.py:2": "was not read, matched or written by you",
+        "unread.py:2": "was not read, matched or written by this agent",
     }
     assert {problem.reference: problem.reason for problem in problems} == told
     for reference, reason in told.items():
