@@ -197,6 +197,7 @@ def assemble(
         definitions=builtin_definitions(),
         clients=clients,
         live=live,
+        workspace=workspace,
         surroundings=lambda place, name: surroundings(read_environment(place, project, name), memory.text),
     )
     runner = LoopRunner(used_ids, settings.agents.file_reference_failure)

@@ -42,12 +42,16 @@ MakeSpawnTool: TypeAlias = Callable[[Caller], Tool[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """What all sub-agents of a session are built with. `surroundings` tells of a workspace and the model in it."""
+    """What all sub-agents of a session are built with. References in their answers count from `workspace`.
+
+    `surroundings` tells of a workspace and the model in it.
+    """
 
     settings: AgentSettings
     definitions: Definitions
     clients: ClientFactory
     live: LiveAgents
+    workspace: Workspace
     surroundings: Surroundings
 
     def definition(self, arguments: SpawnInput) -> Definition | None:
@@ -88,13 +92,13 @@ class Building:
         )
         may_spawn = _may_spawn(arguments, definition)
         job = Job(
-            instructions=_instructions(arguments),
+            instructions=_instructions(arguments, self.workspace),
             client=client,
             system=self._system(arguments, definition, caller, workspace, client.model.name),
             tools=with_spawning(own, make_spawn_tool, self.settings.max_depth) if may_spawn else own.tools,
             caller=own,
             limits=Limits(max_turns, arguments.max_request_tokens),
-            needs_references=arguments.require_file_references,
+            workspace=self.workspace if arguments.require_file_references else None,
         )
         return child, job
 
@@ -212,7 +216,9 @@ def _role(arguments: SpawnInput, definition: Definition | None) -> list[str]:
     return [prompt_text("common"), prompt_text("helper")]
 
 
-def _instructions(arguments: SpawnInput) -> str:
-    return (
-        f"{arguments.instructions}{REFERENCE_SUFFIX}" if arguments.require_file_references else arguments.instructions
-    )
+def _instructions(arguments: SpawnInput, workspace: Workspace) -> str:
+    if not arguments.require_file_references:
+        return arguments.instructions
+    # Whoever reads the answer knows nothing of the folder it was worked in.
+    where = "" if arguments.cwd is None else f"\nPaths in references count from {workspace.root}."
+    return f"{arguments.instructions}{REFERENCE_SUFFIX}{where}"

@@ -18,7 +18,9 @@ from code_assistant.subagents.caller import Caller
 from code_assistant.subagents.child import Child
 from code_assistant.subagents.references import ReferenceProblem, correction, reference_problems, warning_line
 from code_assistant.tools.registry import ToolRegistry
+from code_assistant.workspace.ledger import FileLedger
 from code_assistant.workspace.threads import in_thread_to_its_end
+from code_assistant.workspace.workspace import Workspace
 
 MAX_REFERENCE_RETRIES = 2
 CORRECTION_TURNS = 3
@@ -36,7 +38,10 @@ STATUS_OF: dict[Outcome, EndStatus] = {
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a sub-agent is to do, and with what. `caller` is the sub-agent itself, should it spawn in turn."""
+    """What a sub-agent is to do, and with what. `caller` is the sub-agent itself, should it spawn in turn.
+
+    `workspace` is where the references in its answer count from; None when it needs none.
+    """
 
     instructions: str
     client: ModelClient
@@ -44,7 +49,7 @@ class Job:
     tools: ToolRegistry
     caller: Caller
     limits: Limits
-    needs_references: bool
+    workspace: Workspace | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +81,9 @@ class LoopRunner:
         child.attach(agent.tell)
         try:
             finished = await agent.answer(_prompt(child, 0, job.instructions))
-            if not job.needs_references:
+            if job.workspace is None:
                 return _run_end(finished)
-            return await self._with_references(agent, job, child, finished)
+            return await self._with_references(agent, job, job.workspace, child, finished)
         finally:
             await job.caller.services.commands.close()
 
@@ -96,10 +101,13 @@ class LoopRunner:
             budget=job.caller.budget,
         )
 
-    async def _with_references(self, agent: Agent, job: Job, child: Child, finished: PromptFinished) -> RunEnd:
+    async def _with_references(
+        self, agent: Agent, job: Job, workspace: Workspace, child: Child, finished: PromptFinished
+    ) -> RunEnd:
         """Ask for better references as long as they do not hold, in the same conversation; then say which do not."""
         end = _run_end(finished)
-        problems = await _problems(job, end.answer) if end.answer.strip() else ()
+        ledger = job.caller.services.ledger
+        problems = await _problems(end.answer, workspace, ledger) if end.answer.strip() else ()
         for attempt in range(1, MAX_REFERENCE_RETRIES + 1):
             if not problems or end.status != "completed":
                 break
@@ -111,7 +119,7 @@ class LoopRunner:
                 Limits(CORRECTION_TURNS, job.limits.max_request_tokens),
             )
             end = _corrected_end(corrected, end)
-            problems = await _problems(job, end.answer)
+            problems = await _problems(end.answer, workspace, ledger)
         return self._judged(end, problems)
 
     def _judged(self, end: RunEnd, problems: tuple[ReferenceProblem, ...]) -> RunEnd:
@@ -129,11 +137,8 @@ def _prompt(child: Child, number: int, text: str) -> Prompt:
     return Prompt(f"{child.origin.agent_id}_{number}", (Text(text),))
 
 
-async def _problems(job: Job, answer: str) -> tuple[ReferenceProblem, ...]:
-    services = job.caller.services
-    return await in_thread_to_its_end(
-        lambda flag: reference_problems(answer, services.workspace, services.ledger, flag)
-    )
+async def _problems(answer: str, workspace: Workspace, ledger: FileLedger) -> tuple[ReferenceProblem, ...]:
+    return await in_thread_to_its_end(lambda flag: reference_problems(answer, workspace, ledger, flag))
 
 
 def _run_end(finished: PromptFinished) -> RunEnd:

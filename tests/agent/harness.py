@@ -132,7 +132,14 @@ async def running(
     caller = Caller(MAIN, offered, scope, around.services, budget, asyncio.Semaphore(1))
     if agents is not None:
         caller.places = asyncio.Semaphore(agents.max_parallel)
-        building = Building(agents, builtin_definitions(), clients, live, lambda place, model: f"At {place.root}.")
+        building = Building(
+            agents,
+            builtin_definitions(),
+            clients,
+            live,
+            around.services.workspace,
+            lambda place, _: f"At {place.root}.",
+        )
         runs = runner or LoopRunner(used_ids, agents.file_reference_failure)
         offered = with_spawning(caller, lambda each: SpawnAgent(building, runs, each), agents.max_depth)
     agent = Agent(

@@ -183,3 +183,13 @@ async def test_a_long_answer_keeps_its_warning(server: ScriptedServer, folder: P
         (result,) = results(harness)
         assert "[Cut here" in result
         assert result.splitlines()[-1].startswith(WARNING_OPENING)
+
+
+async def test_references_count_from_the_workspace_whatever_the_folder(server: ScriptedServer, folder: Path) -> None:
+    reading = turn(call("read_files", {"paths": ["a.py"]}))
+    server.script("look", [reading, turn(text("At a.py:20.")), turn(text("At src/a.py:20."))])
+    server.script_default([turn(spawn("look", cwd="src", require_file_references=True)), turn(text("ok"))])
+    async with spawning(server, folder) as harness:
+        await harness.ask()
+        assert results(harness) == ["At src/a.py:20."]
+        assert f"count from {folder}" in said(requests_of(server, "look")[0])[0]
