@@ -401,6 +401,10 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         position = MODES.index(self.state.mode) if self.state.mode in MODES else -1
         self.set_mode(MODES[(position + 1) % len(MODES)])
 
+    def action_press_mode(self) -> None:
+        """A click, wherever the focus is."""
+        self.action_next_mode()
+
     def set_mode(self, mode: PermissionMode) -> None:
         if self.core.session is not None:
             self.core.session.set_mode(mode)
@@ -470,8 +474,17 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.agent_desk.unfold(self._details)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What a prompt is about may be long: while it has the focus, the keys that turn pages are its own."""
-        return action != "page" or not isinstance(self.focused, Panel)
+        """What a prompt is about may be long: while it has the focus, the keys that turn pages are its own.
+
+        Among buttons, those of prompts included, the key for the mode walks back.
+        """
+        match action:
+            case "page":
+                return not isinstance(self.focused, Panel)
+            case "next_mode":
+                return self.focused is None or self.focused in (self.composer, self.view)
+            case _:
+                return True
 
     def action_page(self, step: int) -> None:
         self.view.scroll_relative(y=step * max(self.view.size.height - 2, 1), animate=False)

@@ -60,7 +60,7 @@ BLOCK_KEYS: tuple[Key, ...] = (
 AGENT_KEYS: tuple[Key, ...] = (
     Key("interrupt", "escape", "leave", "stop writing, else back", "an agent's own screen"),
     Key("stop", "ctrl+c", "stop", "copy a selection, else clear the input, else back", priority=True),
-    Key("cancel_agent", "x", "cancel_agent", "cancel it, when nothing is being written", priority=True),
+    Key("cancel_agent", "x", "cancel_agent", "cancel it, when a block is marked", priority=True),
     Key("previous_block", "alt+up", "mark_block(-1)", "mark the block above", priority=True),
     Key("next_block", "alt+down", "mark_block(1)", "mark the block below", priority=True),
     Key("prompt", "f8", "go_to_prompt", "leave, and go to the oldest open prompt", priority=True),
@@ -87,7 +87,7 @@ OTHER_KEYS: tuple[Key, ...] = (
     Key("", "@ / !", "", "mention a file, run a command of ours, run a shell command", "the input"),
     Key("", "?", "", "these keys, when the input is empty", "the input"),
     Key("", "enter", "", "send what you wrote: it reads that before its next request", "an agent's own screen"),
-    Key("", "x", "", "cancel it, when nothing is being written", "an agent's own screen"),
+    Key("", "x", "", "cancel it, when a block is marked", "an agent's own screen"),
     Key("", "tab, any letter", "", "write to it", "an agent's own screen"),
     Key("", "esc", "", "stop writing, else back", "an agent's own screen"),
     Key("", "enter", "", "open it", "the list of agents"),

@@ -25,7 +25,7 @@ PART_ACTIONS = {
     "details": "details",
     "palette": "command_palette",
     "agents": "show_agents",
-    "mode": "next_mode",
+    "mode": "press_mode",
     "help": "show_keys",
 }
 

@@ -170,6 +170,7 @@ class PromptDesk:
             return False
         waiting = _Open(prompt, block, None)
         self._open[prompt.request_id] = waiting
+        self._safe_typing.came_up(prompt.request_id)
         self._show(waiting)
         self.composer_changed()
         return True

@@ -39,6 +39,7 @@ class ScreenState:
     waiting_prompts: int = 0
     waiting_questions: int = 0
     running_agents: int = 0
+    queued_agents: int = 0
 
     @property
     def context_percent(self) -> int | None:

@@ -54,12 +54,13 @@ class AgentBridge:
         if change is not None:
             self._show(change)
         self._state.running_agents = self.watcher.running_count
+        self._state.queued_agents = self.watcher.live_count - self.watcher.running_count
 
     def end_all(self) -> None:
         """The session is gone."""
         for record in self.watcher.end_all():
             self._show(Change(record, "ended"))
-        self._state.running_agents = 0
+        self._state.running_agents = self._state.queued_agents = 0
 
     def block_of(self, tool_call_id: str) -> AgentBlock | None:
         block = self._transcript.find(tool_call_id)
@@ -142,5 +143,5 @@ class AgentBridge:
             block.touch(part)
         for index in range(len(record.tools)):
             block.line_changed(index)
-        if not block.was_toggled and not self.keeps_open(block):
+        if not block.is_opened_by_person and not self.keeps_open(block):
             block.is_expanded = False

@@ -26,7 +26,8 @@ from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.widgets.transcript_view import TranscriptView
 
 SECONDS_BETWEEN_TICKS = 0.5
-READING_HINTS = (Hint("esc", "back"), Hint("x", "cancel"), Hint("tab", "write to it"), Hint("alt+↑↓", "blocks"))
+READING_HINTS = (Hint("esc", "back"), Hint("tab", "write to it"), Hint("alt+↑↓", "blocks"))
+MARKED_HINTS = (Hint("esc", "unmark"), Hint("x", "cancel"), Hint("tab", "write to it"), Hint("c", "copy"))
 ENDED_HINTS = (Hint("esc", "back"), Hint("alt+↑↓", "blocks"), Hint("c", "copy a block"))
 WRITING_HINTS = (Hint("enter", "send"), Hint("esc", "stop writing"), Hint("shift+enter", "new line"))
 
@@ -69,7 +70,7 @@ class HintLine(DrawnRows):
 
 
 class AgentScreen(Screen[None]):
-    """Begins in the transcript, where a letter is a key of it or the beginning of a message."""
+    """Begins in the transcript, where a letter begins a message, or is a key of a marked block."""
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = "AgentScreen { background: $background; color: $foreground; }"
@@ -133,7 +134,8 @@ class AgentScreen(Screen[None]):
     def _current_hints(self) -> tuple[Hint, ...]:
         if not self.record.is_live:
             return ENDED_HINTS
-        hints = WRITING_HINTS if self._is_writing else READING_HINTS
+        reading = READING_HINTS if self.view.marked is None else MARKED_HINTS
+        hints = WRITING_HINTS if self._is_writing else reading
         return (hints[0], Hint("f8", "answer it"), *hints[1:]) if self.record.prompts else hints
 
     def _set_ticking(self, is_ticking: bool) -> None:
@@ -204,8 +206,8 @@ class AgentScreen(Screen[None]):
         self.view.follow()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A letter is a key only where nobody writes."""
-        return action != "cancel_agent" or not self._is_writing
+        """A letter is a key only where a block is marked; elsewhere a message may begin with it."""
+        return action != "cancel_agent" or (self.view.marked is not None and not self._is_writing)
 
     # What happens in it
 
@@ -230,14 +232,16 @@ class AgentScreen(Screen[None]):
     async def _part_pressed(self, message: PartPressed) -> None:
         message.stop()
         actions = {
-            CANCEL: "cancel_agent",
             WAITING: "go_to_prompt",
             "f8": "go_to_prompt",
-            "x": "cancel_agent",
             "esc": "leave",
             "tab": "next_part",
             "enter": "send",
         }
+        if message.part in (CANCEL, "x"):
+            # Whatever the key does now.
+            self.action_cancel_agent()
+            return
         match actions.get(message.part):
             case "send":
                 self.composer.action_send()

@@ -99,6 +99,10 @@ class CancelButton(Button):
             event.stop()
             event.prevent_default()
             self._go_home()
+        elif event.key == "shift+tab":
+            event.stop()
+            event.prevent_default()
+            self.screen.focus_previous()
         elif event.is_printable and event.character is not None:
             event.stop()
             event.prevent_default()

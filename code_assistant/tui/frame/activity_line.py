@@ -40,6 +40,7 @@ class Activity:
     elapsed: int | None = None
     frame: int | None = None
     questions: int = 0
+    queued: int = 0
 
 
 class ActivityLine(DrawnRows):
@@ -74,6 +75,7 @@ class ActivityLine(DrawnRows):
             max(state.running_agents, 0),
             max(state.waiting_prompts, 0),
             questions=max(min(state.waiting_questions, state.waiting_prompts), 0),
+            queued=max(state.queued_agents, 0),
         )
         self.tick(now)
 
@@ -126,6 +128,8 @@ def _counters(activity: Activity, prompt_key: str) -> list[Part]:
     parts: list[Part] = []
     if activity.running:
         parts.append(Part("running", Span(f"{activity.running} running", "primary", "running")))
+    if activity.queued:
+        parts.append(Part("queued", Span(f"{activity.queued} queued", "muted", "running")))
     if activity.waiting:
         key = Span(f" ({prompt_key})", "key", "waiting")
         main = Span(_waiting_words(activity), "warning", "waiting")
@@ -154,6 +158,7 @@ def _steps(hints: Sequence[str]) -> list[Cut | Shorten]:
         *first,
         Cut("words", 8),
         Cut("words"),
+        Cut("queued"),
         Cut("running"),
         Cut("elapsed"),
         Cut("spinner"),

@@ -47,6 +47,7 @@ class DrawnPanel(Panel):
         self._marked: int | None = None
         self._hovered: str | None = None
         self._top = 0
+        self._was_subject_seen = False
         self._drawn: tuple[int, Sequence[Row], list[Row]] | None = None
         self._strips: list[Strip] | None = None
 
@@ -108,7 +109,33 @@ class DrawnPanel(Panel):
             self._safe_typing.painted(self.request_id, has_focus=self.has_focus, place=self.region.offset)
         else:
             self._safe_typing.out_of_sight(self.request_id)
-        return super().render_lines(crop)
+        lines = super().render_lines(crop)
+        self._was_subject_seen = self._was_subject_seen or self._is_subject_in_sight
+        return lines
+
+    @property
+    def is_subject_known(self) -> bool:
+        """Whether what it is about has been on the screen, from its first row: nothing is allowed before."""
+        return self._was_subject_seen
+
+    @property
+    def _is_subject_in_sight(self) -> bool:
+        """The first row of the text; what stands above it only tells who asks. Without a text that is all there is."""
+        if self._editor is not None:
+            return False
+        try:
+            place = self.screen.find_widget(self)
+        except (NoScreen, NoWidget):
+            return False
+        if not self.screen.is_active:
+            return False
+        rows = len(self._rows(self.size.width)[0])
+        row = min(len(self.title_rows(max(self.size.width - BESIDE, 1))), max(rows - 1, 0)) - self._top
+        if rows and not 0 <= row < self.parts.body:
+            return False
+        # Below the upper border.
+        line = place.region.y + (1 + row if rows else 0)
+        return place.visible_region.y <= line < place.visible_region.bottom
 
     @property
     def is_in_sight(self) -> bool:

@@ -25,6 +25,7 @@ RULE_ROWS = 2
 STORES = "always would store: "
 THIS_COMMAND = "exactly the whole of the above"
 NO_RULE = "no “always” here: no rule is narrow enough"
+ALLOWING = {"once", "agent", "session"}
 ANSWERS: dict[str, PermissionAnswer] = {"once": "once", "agent": "agent", "session": "session", "deny": "deny"}
 
 
@@ -82,6 +83,8 @@ class PermissionPanel(PromptPanel):
     def act(self, action: str) -> None:
         if action == "reason":
             self.open_editor()
+        elif action in ALLOWING and not self.is_subject_known:
+            pass
         elif action in ANSWERS and any(button.action == action for button in self._buttons):
             self.answer(PermissionAnswered(self.request_id, ANSWERS[action]))
 

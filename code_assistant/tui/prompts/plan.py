@@ -51,6 +51,8 @@ class PlanPanel(PromptPanel):
 
     def act(self, action: str) -> None:
         match action:
+            case "ask" | "accept_edits" if not self.is_subject_known:
+                pass
             case "ask":
                 self.answer(PlanApproved(self.request_id, "ask"))
             case "accept_edits":

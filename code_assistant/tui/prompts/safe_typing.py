@@ -47,7 +47,7 @@ class SafeTyping:
     def __init__(self, clock: Callable[[], float], changed: Callable[[], None] = lambda: None) -> None:
         self._clock = clock
         self._changed = changed
-        # In the order in which they were first seen.
+        # In the order in which they came up.
         self._prompts: dict[str, _Sight] = {}
         self._focus: _Focus | None = None
         self._left: _Focus | None = None
@@ -82,6 +82,10 @@ class SafeTyping:
         self._focus = _Focus(request_id, is_by_person=True)
 
     # What happens to prompts
+
+    def came_up(self, request_id: str) -> None:
+        """Somebody asks; whether it is seen yet or not, those that come up after it are behind it."""
+        self._prompts.setdefault(request_id, _Sight())
 
     def painted(self, request_id: str, *, has_focus: bool, place: object = None) -> None:
         """A prompt was painted, at its place on the screen, as one with or without focus."""
@@ -143,13 +147,16 @@ class SafeTyping:
     # What follows from it
 
     def next_move(self) -> FocusMove | None:
-        """When to look again whether focus may move by itself, and where to; None while nothing waits for that."""
+        """When to look again whether focus may move by itself, and where to; None while nothing waits for that.
+
+        It goes to the oldest that was not put aside, and to no other while that one cannot be seen.
+        """
         if self._focus is not None or not self._is_composer_free:
             return None
-        for request_id, sight in self._prompts.items():
-            if sight.seen_since is not None and not sight.is_put_aside:
-                return FocusMove(request_id, max(sight.seen_since + SEEN_SECONDS, self._last_key + QUIET_SECONDS))
-        return None
+        oldest = next(((name, sight) for name, sight in self._prompts.items() if not sight.is_put_aside), None)
+        if oldest is None or oldest[1].seen_since is None:
+            return None
+        return FocusMove(oldest[0], max(oldest[1].seen_since + SEEN_SECONDS, self._last_key + QUIET_SECONDS))
 
     def is_by_person(self, request_id: str) -> bool:
         """Whether the focus is in this prompt because the person put it there."""

@@ -166,6 +166,11 @@ class AgentBlock:
         index = self.index_of(target)
         return BEFORE_LINES.index("earlier") if index is None else len(BEFORE_LINES) + index // CHUNK
 
+    @property
+    def is_opened_by_person(self) -> bool:
+        """The block, or something inside of it."""
+        return self.was_toggled or self.shows_instructions or self.shows_all or bool(self.details)
+
     def toggle(self) -> None:
         self.is_expanded = not self.is_expanded
         self.was_toggled = True

@@ -63,6 +63,11 @@ def test_small_terminals(program: Program, server: ScriptedServer, size: tuple[i
         screen.press("f8")
         screen.wait_for("┏")
         seen_long_enough()
+        # Nothing is allowed that was not in sight.
+        while "touch" not in "".join(row for row in screen.rows if "┃" in row):
+            before = screen.rows
+            screen.press("down")
+            screen.wait(lambda before=before: screen.rows != before, "the next row")
         screen.press("y")
         screen.wait_for("Done.")
         assert (program.folder / "small.txt").exists()

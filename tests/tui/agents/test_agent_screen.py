@@ -120,12 +120,23 @@ async def test_escape_goes_out_one_step_at_a_time_and_keeps_what_was_written() -
         assert host.screen is not screen
 
 
-async def test_x_cancels_only_where_nobody_writes() -> None:
+async def test_a_message_may_begin_with_x() -> None:
+    async with opened() as (host, screen, pilot):
+        assert not host.shows("x cancel")
+        await pilot.press("x", "m", "l", "enter")
+        assert host.did == ["say xml"]
+        assert screen.record.is_live
+
+
+async def test_x_cancels_only_where_a_block_is_marked_and_nobody_writes() -> None:
     async with opened() as (host, screen, pilot):
         await pilot.press("tab", "x")
         assert host.did == []
         assert screen.composer.draft().text == "x"
-        await pilot.press("tab", "x")
+        await pilot.press("alt+up")
+        await pilot.pause()
+        assert host.shows("x cancel")
+        await pilot.press("x")
         assert host.did == ["cancel explore-1"]
 
 
@@ -136,7 +147,7 @@ async def test_what_it_does_not_take_comes_back() -> None:
         assert screen.composer.draft().text == "hi"
         assert host.shows("explore-1 is ending and does not read this any more.")
         assert not host.shows("not read yet")
-        await pilot.press("escape", "x")
+        await pilot.press("escape", "alt+up", "x")
         await pilot.pause()
         assert host.shows("explore-1 is ending already.")
 
@@ -223,6 +234,9 @@ async def test_f8_and_what_waits() -> None:
 )
 async def test_hints_and_the_button_can_be_clicked(hint: str, did: list[str]) -> None:
     async with opened() as (host, screen, pilot):
+        if hint == "x cancel":
+            await pilot.press("alt+up")
+            await pilot.pause()
         for y, row in enumerate(host.shown):
             if hint in row:
                 await pilot.click(offset=(row.index(hint) + 1, y))

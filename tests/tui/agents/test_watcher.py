@@ -227,6 +227,17 @@ def test_a_nested_one_stands_behind_and_names_its_parent() -> None:
     assert [line.id for line in b.block().record.tools] == ["spawn-2"]
 
 
+def test_those_that_wait_for_a_place_are_counted_apart() -> None:
+    b = Bridged()
+    one, two = ChildEvents(1), ChildEvents(2)
+    b.take(*one.spawned(), *two.spawned("queued"))
+    assert (b.state.running_agents, b.state.queued_agents) == (1, 1)
+    b.take(*two.has("running"))
+    assert (b.state.running_agents, b.state.queued_agents) == (2, 0)
+    b.take(*one.finished(), *two.finished())
+    assert (b.state.running_agents, b.state.queued_agents) == (0, 0)
+
+
 def test_prompts_are_counted_as_long_as_they_wait() -> None:
     b = Bridged()
     one, two = ChildEvents(1), ChildEvents(2)

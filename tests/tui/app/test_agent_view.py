@@ -140,7 +140,7 @@ async def test_an_agent_that_ends_before_it_reads_what_was_said(server: Scripted
         await s.type("wait for this\n")
         await s.until_shown("not read yet: wait for this")
         await s.press("escape")
-        await s.press("x")
+        await s.press("alt+up", "x")
         await s.until(lambda: not screen.record.is_live, "it has ended")
         await s.until_shown("helper-1 ended before it read this:")
         assert s.shows("helper-1 has ended")

@@ -219,6 +219,22 @@ async def test_escape_leaves_a_button_and_letters_go_to_the_input(server: Script
         await s.until_shown("All done.")
 
 
+async def test_shift_tab_walks_back_from_a_button_and_leaves_the_mode(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        gates = await held(s, server, "one")
+        await s.until(lambda: len(s.buttons) == 1, "a button")
+        await s.press("tab", "tab")
+        assert s.buttons[0].has_focus
+        await s.press("shift+tab")
+        await s.pilot.pause()
+        assert s.app.view.has_focus
+        assert s.app.state.mode == "ask"
+        await s.press("shift+tab")
+        await s.until(lambda: s.app.state.mode == "accept-edits", "the mode")
+        gates["one"].open()
+        await s.until_shown("All done.")
+
+
 async def waiting(s: Scene, server: ScriptedServer, *tasks: str) -> None:
     """Agents that each want to read something outside of the workspace."""
     plan(server, *tasks, **{task: [turn(OUTSIDE), turn(OUTSIDE), turn(text(f"{task} is done"))] for task in tasks})
@@ -407,6 +423,17 @@ async def test_what_the_person_opened_or_marked_stays_open(server: ScriptedServe
             gate.open()
         await s.until_shown("All done.")
         assert [block.is_expanded for block in s.agents] == [True, False, True]
+
+
+async def test_a_block_in_which_a_call_was_opened_stays_open(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        gates = await held(s, server, "one")
+        await s.click_on("Read tax.py")
+        await s.until_shown("compute_tax")
+        gates["one"].open()
+        await s.until_shown("All done.")
+        assert s.agent().is_expanded
+        assert s.shows("compute_tax")
 
 
 async def test_details_of_all_are_those_of_agents_too(server: ScriptedServer, tmp_path: Path) -> None:

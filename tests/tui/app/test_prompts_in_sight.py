@@ -167,6 +167,40 @@ async def test_a_prompt_that_is_higher_than_the_view_can_be_answered(server: Scr
         await s.until_shown("Done.")
 
 
+@pytest.mark.parametrize("keys", [("y",), ("a",), ("s",), ("right", "enter")])
+async def test_nothing_is_allowed_before_what_it_is_about_was_in_sight(
+    server: ScriptedServer, tmp_path: Path, keys: tuple[str, ...]
+) -> None:
+    async with scene(server, tmp_path, size=(20, 6)) as s:
+        server.script_default([turn(TOUCH), turn(text("Done."))])
+        await s.send("go")
+        await s.until_prompt()
+        await s.press("f8")
+        await looked_at(s, 0.5)
+        assert not s.shows("touch")
+        await s.press(*keys)
+        await s.painted()
+        assert len(s.panels) == 1
+        while not any("touch" in row for row in s.rows if "┃" in row):
+            await s.press("down")
+            await s.painted()
+        await s.press("y")
+        await s.until_shown("Done.")
+        assert (s.folder / "made.txt").exists()
+
+
+async def test_denying_is_always_possible(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path, size=(20, 6)) as s:
+        server.script_default([turn(TOUCH), turn(text("Done."))])
+        await s.send("go")
+        await s.until_prompt()
+        await s.press("f8")
+        await looked_at(s, 0.5)
+        await s.press("n")
+        await s.until_shown("Done.")
+        assert not (s.folder / "made.txt").exists()
+
+
 @pytest.mark.parametrize("call_id", ["screen-notice-3", "notice-1", "AnswerBlock-1"])
 async def test_a_tool_call_that_is_named_like_a_block_of_ours_is_asked_about(
     server: ScriptedServer, tmp_path: Path, call_id: str

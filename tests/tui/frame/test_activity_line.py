@@ -39,6 +39,13 @@ def test_idle_with_agents_in_the_background() -> None:
     assert text(Activity(running=1, waiting=2), 100, IDLE_HINTS).startswith(" 1 running · 2 approvals waiting (f8) ")
 
 
+def test_agents_without_a_place_are_counted_apart() -> None:
+    full = Activity(running=10, waiting=1, queued=2)
+    assert text(full, 100, IDLE_HINTS).startswith(" 10 running · 2 queued · 1 approval waiting (f8) ")
+    for width in range(20, 201):
+        assert "1 " in text(full, width) and "waiting (f8)" in text(full, width)
+
+
 def test_it_fits_every_width_and_never_hides_a_waiting_approval() -> None:
     for width in range(20, 201):
         assert "1 " in text(WORK, width)

@@ -134,6 +134,20 @@ def test_a_key_of_an_older_burst_does_not_count_though_it_is_handled_late() -> N
     assert desk.safe_typing.key_counts("a", desk.clock())
 
 
+def test_focus_goes_to_the_oldest_whichever_was_seen_first() -> None:
+    desk = Desk()
+    desk.safe_typing.came_up("a")
+    desk.safe_typing.came_up("b")
+    desk.show("b")
+    assert desk.safe_typing.next_move() is None, "the oldest is not in sight yet"
+    desk.show("a")
+    move = desk.safe_typing.next_move()
+    assert move is not None and move.request_id == "a"
+    desk.safe_typing.gone("a")
+    move = desk.safe_typing.next_move()
+    assert move is not None and move.request_id == "b"
+
+
 def test_what_was_put_aside_is_reached_on_purpose_only() -> None:
     desk = Desk()
     desk.show("a")
