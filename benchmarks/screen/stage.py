@@ -52,6 +52,8 @@ SECRET = "a-key-that-is-masked"
 class Play:
     """Stands where a session would: what it is ordered to do it publishes as one would."""
 
+    mode: PermissionMode = "ask"
+
     def __init__(self) -> None:
         self._channel = Channel()
         self.events = self._channel.subscribe("merged")
