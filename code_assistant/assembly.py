@@ -55,6 +55,7 @@ from code_assistant.subagents.live import LiveAgents
 from code_assistant.subagents.runner import LoopRunner
 from code_assistant.subagents.spawn_agent import SpawnAgent
 from code_assistant.tools.builtin import builtin_tools
+from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.services import ToolServices
 from code_assistant.tui.start import ModelChoice, OpenedSession
 from code_assistant.workspace.commands.environment import command_environment
@@ -184,14 +185,7 @@ def assemble(
     broker = Broker(live.publish, rules) if is_person_there else None
     services = _services(arguments, environ, workspace, channel, rules, broker or NobodyThere())
     used_ids: set[str] = set()
-    caller = Caller(
-        origin=MAIN,
-        tools=builtin_tools(_web_search(settings, environ)),
-        scope="main",
-        services=services,
-        budget=Budget(TokenLimits(total=settings.session.max_tokens or None)),
-        places=asyncio.Semaphore(settings.agents.max_parallel),
-    )
+    caller = _main_caller(settings, services, builtin_tools(_web_search(settings, environ)))
     building = Building(
         settings=settings.agents,
         definitions=builtin_definitions(),
@@ -200,9 +194,7 @@ def assemble(
         workspace=workspace,
         surroundings=lambda place, name: surroundings(read_environment(place, project, name), memory.text),
     )
-    runner = LoopRunner(used_ids, settings.agents.file_reference_failure)
-    tools = with_spawning(caller, lambda each: SpawnAgent(building, runner, each), settings.agents.max_depth)
-    executor = Executor(MAIN, tools, services)
+    executor = Executor(MAIN, _spawning_tools(building, caller, used_ids), services)
     agent = Agent(
         origin=MAIN,
         client=clients.create(settings.model),
@@ -227,6 +219,17 @@ def assemble(
     )
     notices = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
     return Assembled(session, facts, loaded.warnings, (*notices, *memory.notices), catalogue)
+
+
+def _main_caller(settings: Settings, services: ToolServices, tools: ToolRegistry) -> Caller:
+    """The main agent as the one that spawns; its budget is the session's."""
+    budget = Budget(TokenLimits(total=settings.session.max_tokens or None))
+    return Caller(MAIN, tools, "main", services, budget, asyncio.Semaphore(settings.agents.max_parallel))
+
+
+def _spawning_tools(building: Building, caller: Caller, used_ids: set[str]) -> ToolRegistry:
+    runner = LoopRunner(used_ids, building.settings.file_reference_failure)
+    return with_spawning(caller, lambda each: SpawnAgent(building, runner, each), building.settings.max_depth)
 
 
 def _masker(environ: Mapping[str, str]) -> Masker:

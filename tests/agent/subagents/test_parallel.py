@@ -26,7 +26,7 @@ from tests.fakes.script import Gate, after, call, text, turn
 from tests.fakes.server import ScriptedServer
 
 
-async def test_sub_p1_k15_readers_run_at_once(server: ScriptedServer, tmp_path: Path) -> None:
+async def test_sub_p1_readers_run_at_once(server: ScriptedServer, tmp_path: Path) -> None:
     gates = [Gate(str(number)) for number in range(3)]
     for number, gate in enumerate(gates):
         server.script(f"look {number}", [after(gate, turn(text(f"Seen {number}.")))])
@@ -40,6 +40,23 @@ async def test_sub_p1_k15_readers_run_at_once(server: ScriptedServer, tmp_path: 
             gate.open()
         await harness.session.idle()
         assert results(harness) == ["Seen 0.", "Seen 1.", "Seen 2."]
+
+
+async def test_sub_k15_the_first_request_leaves_at_once(server: ScriptedServer, tmp_path: Path) -> None:
+    """Nothing but the call itself comes before it: no other request, no tool, no wait for anybody."""
+    gate = Gate()
+    server.script("look", [after(gate, turn(text("Seen.")))])
+    server.script_default([turn(spawn("look")), turn(text("ok"))])
+    async with spawning(server, tmp_path) as harness:
+        harness.session.send("go")
+        await gate.until_reached()
+        assert [request.conversation for request in server.requests] == ["", "look"]
+        called = next(at for at, event in enumerate(harness.events) if isinstance(event, ToolStarted))
+        asked = next(at for at, event in enumerate(harness.events) if isinstance(event, RequestStarted) and at > called)
+        between = [type(event).__name__ for event in harness.events[called:asked]]
+        assert between == ["ToolStarted", "AgentSpawned", "AgentStatusChanged", "PromptStarted"]
+        gate.open()
+        await harness.session.idle()
 
 
 async def test_sub_p2_results_keep_the_order_of_the_calls(server: ScriptedServer, tmp_path: Path) -> None:

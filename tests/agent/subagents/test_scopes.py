@@ -58,10 +58,15 @@ async def test_sub_c3_without_leave_nobody_nests(server: ScriptedServer, tmp_pat
             assert "spawn_agent" not in tool_names(requests_of(server, key)[0])
 
 
-async def test_sub_c4_c5_c6_depth(server: ScriptedServer, tmp_path: Path) -> None:
+def nested(server: ScriptedServer) -> None:
+    """Each level spawns the next, the last of them one too many."""
     server.script("first", [turn(spawn("second", allow_spawn=True)), turn(text("First."))])
     server.script("second", [turn(spawn("third", allow_spawn=True)), turn(text("Second."))])
     server.script_default([turn(spawn("first", allow_spawn=True)), turn(text("ok"))])
+
+
+async def test_sub_c4_depth(server: ScriptedServer, tmp_path: Path) -> None:
+    nested(server)
     async with spawning(server, tmp_path, agents=AgentSettings(max_depth=3)) as harness:
         await harness.ask()
         assert [(each.origin.depth, each.instructions) for each in harness.of(AgentSpawned)] == [
@@ -69,16 +74,29 @@ async def test_sub_c4_c5_c6_depth(server: ScriptedServer, tmp_path: Path) -> Non
             (3, "second"),
         ]
         assert "spawn_agent" in tool_names(requests_of(server, "first")[0])
-        second = requests_of(server, "second")
-        assert "spawn_agent" not in tool_names(second[0])
-        told = str(second[1].body["messages"])
+        assert "spawn_agent" not in tool_names(requests_of(server, "second")[0])
+
+
+async def test_sub_c5_the_limit_is_named(server: ScriptedServer, tmp_path: Path) -> None:
+    nested(server)
+    async with spawning(server, tmp_path, agents=AgentSettings(max_depth=3)) as harness:
+        await harness.ask()
+        told = str(requests_of(server, "second")[1].body["messages"])
         assert "DEPTH_LIMIT_REACHED" in told
         assert "depth 3, and 3 is" in told
-        for origin in {each.origin for each in harness.events if each.origin.depth > 1}:
-            first = next(event for event in harness.events if event.origin == origin)
-            last = [event for event in harness.events if event.origin == origin][-1]
-            assert isinstance(first, AgentSpawned)
-            assert isinstance(last, AgentFinished)
+        assert results(harness) == ["First."]
+
+
+async def test_sub_c6_spawned_comes_first(server: ScriptedServer, tmp_path: Path) -> None:
+    nested(server)
+    async with spawning(server, tmp_path, agents=AgentSettings(max_depth=3)) as harness:
+        await harness.ask()
+        origins = {each.origin for each in harness.events if each.origin.depth > 1}
+        assert len(origins) == 2
+        for origin in origins:
+            own = [event for event in harness.events if event.origin == origin]
+            assert isinstance(own[0], AgentSpawned)
+            assert isinstance(own[-1], AgentFinished)
         parents = [each.origin.parent_id for each in harness.of(AgentSpawned)]
         assert parents == ["main", harness.of(AgentSpawned)[0].origin.agent_id]
 

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from code_assistant.config.paths import themes_folder
 from code_assistant.events import EndStatus, LiveStatus
-from code_assistant.tui.agents.record import AgentRecord, AgentStatus
+from code_assistant.tui.agents.record import AgentStatus
 from code_assistant.tui.rendering.agent_header import GLYPHS, WORDS, cancel_label, header_row
 from code_assistant.tui.rendering.blocks import Look, estimated_heights, part_count, part_rows
 from code_assistant.tui.rendering.palette import AGENT_COLOURS, agent_colors
@@ -153,10 +153,6 @@ def test_what_it_writes_takes_a_few_rows_at_most() -> None:
         heights.append(len(rows_of(b.block(), 60)))
     assert heights[0] == 2 + 1
     assert max(heights) == 2 + 3
-
-
-def test_a_record_is_about_one_agent() -> None:
-    assert isinstance(a_block().record, AgentRecord)
 
 
 @pytest.mark.parametrize("name", sorted(THEMES))
