@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from code_assistant.tui.agents.cancel_button import SETTLED_SECONDS
+from code_assistant.tui.agents.watcher import TAIL_CHARACTERS
 from tests.fakes.script import Gate, Hold, Scripted, after, call, text, turn
 from tests.fakes.server import ScriptedServer
 from tests.tui.app.harness import Scene, scene
@@ -49,6 +50,32 @@ async def held(s: Scene, server: ScriptedServer, *tasks: str) -> dict[str, Gate]
     await s.until(lambda: len(s.agents) == len(tasks) and all(each.record.tail for each in s.agents), "they write")
     await s.painted()
     return gates
+
+
+async def test_sub_h4_keys_are_shown_and_memory_is_bounded_while_ten_report(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    """Every key is on the screen while all of them still write; of what they write only an end is kept."""
+    tasks = [f"part{number}" for number in range(10)]
+    gates = {task: Gate(task) for task in tasks}
+    words = [f"word {number}, " for number in range(1_000)]
+    turns = {task: [turn(text(pieces=[*words, Hold(gate), "end."]))] for task, gate in gates.items()}
+    plan(server, *tasks, **turns)
+    async with scene(server, tmp_path, size=(120, 50)) as s:
+        await s.send("go")
+        await s.until(lambda: len(s.agents) == len(tasks), "all are there")
+        await s.type("typed meanwhile")
+        await s.until_shown("typed meanwhile")
+        for gate in gates.values():
+            await gate.until_reached()
+        await s.until(lambda: all("word 999" in each.record.tail for each in s.agents), "all of it was taken")
+        assert all(each.record.is_live for each in s.agents)
+        assert all(len(each.record.tail) <= TAIL_CHARACTERS for each in s.agents)
+        for gate in gates.values():
+            gate.open()
+        await s.until_idle()
+        assert all(not each.record.tail and not each.record.is_live for each in s.agents)
+        assert s.app.composer.text == "typed meanwhile"
 
 
 async def test_sub_h1_three_spawns_are_three_blocks_in_request_order(server: ScriptedServer, tmp_path: Path) -> None:
