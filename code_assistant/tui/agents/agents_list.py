@@ -18,7 +18,7 @@ from textual.widget import Widget
 from code_assistant.tui.agents.agent_line import colours_of, main_spans, row_spans, strip_of
 from code_assistant.tui.agents.host import AgentHost
 from code_assistant.tui.agents.record import AgentRecord
-from code_assistant.tui.frame.spans import ROLE_CLASSES, Span, role_css
+from code_assistant.tui.frame.spans import ROLE_CLASSES, Span, list_css
 from code_assistant.tui.pickers.dialog import Caption, Dialog
 from code_assistant.tui.rendering.palette import Palette
 
@@ -73,14 +73,7 @@ class AgentRows(ScrollView, can_focus=False):
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES, "agents--highlight"}
-    DEFAULT_CSS = """
-    AgentRows {
-        height: auto; width: 1fr; overflow-x: hidden; scrollbar-size: 0 1; scrollbar-background: $surface;
-        scrollbar-background-hover: $surface; scrollbar-background-active: $surface;
-    }
-    AgentRows > .agents--highlight { background: $primary 20%; }
-    AgentRows:ansi > .agents--highlight { background: transparent; text-style: reverse; }
-    """ + role_css("AgentRows")
+    DEFAULT_CSS = list_css("AgentRows", "agents--highlight")
 
     class Opened(Message):
         """The row was clicked: None is the main agent."""

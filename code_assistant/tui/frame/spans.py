@@ -46,6 +46,17 @@ class Span(NamedTuple):
     part: str = ""
 
 
+def list_css(widget: str, highlight: str) -> str:
+    """Of a list that scrolls in a window, with one row highlighted."""
+    return (
+        f"{widget} {{ height: auto; width: 1fr; overflow-x: hidden; scrollbar-size: 0 1;"
+        " scrollbar-background: $surface; scrollbar-background-hover: $surface;"
+        " scrollbar-background-active: $surface; }\n"
+        f"{widget} > .{highlight} {{ background: $primary 20%; }}\n"
+        f"{widget}:ansi > .{highlight} {{ background: transparent; text-style: reverse; }}\n"
+    ) + role_css(widget)
+
+
 def role_css(widget: str) -> str:
     """The CSS of all roles for a type of widget."""
     return "".join(f"{widget} > .drawn--{role} {{ {look} }}\n" for role, look in _LOOKS.items())

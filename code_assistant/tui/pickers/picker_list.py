@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from code_assistant.tui.frame.spans import ROLE_CLASSES, Role, Span, role_css, strip_of
+from code_assistant.tui.frame.spans import ROLE_CLASSES, Role, Span, list_css, strip_of
 from code_assistant.tui.rendering.wrapping import cut_to_cells
 
 # The cursor, the mark of the current one, a blank after each; a blank at the end.
@@ -40,14 +40,7 @@ class PickerList(ScrollView, can_focus=False):
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES, "picker--highlight"}
-    DEFAULT_CSS = """
-    PickerList {
-        height: auto; width: 1fr; overflow-x: hidden; scrollbar-size: 0 1; scrollbar-background: $surface;
-        scrollbar-background-hover: $surface; scrollbar-background-active: $surface;
-    }
-    PickerList > .picker--highlight { background: $primary 20%; }
-    PickerList:ansi > .picker--highlight { background: transparent; text-style: reverse; }
-    """ + role_css("PickerList")
+    DEFAULT_CSS = list_css("PickerList", "picker--highlight")
 
     class Clicked(Message):
         def __init__(self, row: int) -> None:
