@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import agents, commands, edits, mapping, search, startup, turns
+from benchmarks import agents, commands, edits, mapping, offline, search, startup, turns
 from benchmarks.rows import Row
-from benchmarks.screen import burst, growth, idle, reports, start, streaming
+from benchmarks.screen import burst, explorer, growth, idle, reports, start, streaming
 
 BASELINE = Path(__file__).parent / "baseline.json"
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
@@ -22,7 +22,9 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "commands": commands.measure,
     "edits": edits.measure,
     "agents": agents.measure,
+    "offline": offline.measure,
     "screen-start": start.measure,
+    "screen-explorer": explorer.measure,
     "screen-stream": streaming.measure,
     "screen-growth": growth.measure,
     "screen-burst": burst.measure,

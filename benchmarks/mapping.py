@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from statistics import median
+from typing import Any
 
 from benchmarks.interleaved import RUNS
 from benchmarks.rows import Row
 from code_assistant.llm.anthropic.mapper import MessageMapper
-from code_assistant.llm.anthropic.wire import parse_event
+from code_assistant.llm.event_data import parse_event
+from code_assistant.llm.model import Provider
+from code_assistant.llm.openai.mapper import ChunkMapper
 from code_assistant.llm.sse import EventParser
 
 LIMIT = 1.5
@@ -17,7 +21,7 @@ EVENTS = 8000
 CHUNK_BYTES = 1460
 
 
-def _stream() -> list[bytes]:
+def _messages_stream() -> list[bytes]:
     start = {"id": "m", "model": "x", "usage": {"input_tokens": 1, "output_tokens": 1}}
     events: list[dict[str, object]] = [
         {"type": "message_start", "message": start},
@@ -28,7 +32,19 @@ def _stream() -> list[bytes]:
         for number in range(EVENTS)
     ]
     events.append({"type": "content_block_stop", "index": 0})
-    lines = b"".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events)
+    return _cut(b"".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events))
+
+
+def _chat_stream() -> list[bytes]:
+    frame = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "x", "system_fingerprint": "f"}
+    events = [
+        {**frame, "choices": [{"index": 0, "delta": {"content": f" word{number}"}, "finish_reason": None}]}
+        for number in range(EVENTS)
+    ]
+    return _cut(b"".join(f"data: {json.dumps(event)}\n\n".encode() for event in events))
+
+
+def _cut(lines: bytes) -> list[bytes]:
     return [lines[start : start + CHUNK_BYTES] for start in range(0, len(lines), CHUNK_BYTES)]
 
 
@@ -43,28 +59,43 @@ def _raw(chunks: list[bytes]) -> int:
     return count
 
 
-def _mapped(chunks: list[bytes]) -> int:
-    parser, mapper, count = EventParser(), MessageMapper(), 0
+def _messages(chunks: list[bytes]) -> int:
+    return _mapped(chunks, MessageMapper().map)
+
+
+def _chat(chunks: list[bytes]) -> int:
+    return _mapped(chunks, ChunkMapper(Provider("x", "openai", "X"), {}).map)
+
+
+def _mapped(chunks: list[bytes], mapping: Callable[[dict[str, Any]], object]) -> int:
+    parser, count = EventParser(), 0
     for chunk in chunks:
         for event in parser.feed(chunk):
-            mapper.map(parse_event(event))
+            mapping(parse_event(event))
             count += 1
     return count
 
 
-def measure() -> list[Row]:
-    chunks = _stream()
-    raw: list[float] = []
-    mapped: list[float] = []
+def _medians(chunks: list[bytes], mapped: Callable[[list[bytes]], int]) -> tuple[float, float]:
+    """The seconds of raw reading and of mapping, in turns."""
+    times: dict[Callable[[list[bytes]], int], list[float]] = {_raw: [], mapped: []}
     for _ in range(RUNS * 3):
-        for contender, times in ((_raw, raw), (_mapped, mapped)):
+        for contender, spent in times.items():
             started = time.process_time()
             seen = contender(chunks)
-            times.append(time.process_time() - started)
+            spent.append(time.process_time() - started)
             if seen < EVENTS:
                 raise RuntimeError(f"only {seen} of {EVENTS} events were seen")
+    return median(times[_raw]), median(times[mapped])
+
+
+def measure() -> list[Row]:
+    raw, messages = _medians(_messages_stream(), _messages)
+    raw_chat, chat = _medians(_chat_stream(), _chat)
     per_thousand = 1000 * 1000 / EVENTS
     return [
-        Row("mapping: raw SSE + json, 1 000 events", median(raw) * per_thousand, "ms"),
-        Row("mapping: to our deltas, 1 000 events", median(mapped) / median(raw), "x raw", LIMIT),
+        Row("mapping: raw SSE + json, 1 000 events", raw * per_thousand, "ms"),
+        Row("mapping: to our deltas, 1 000 events", messages / raw, "x raw", LIMIT),
+        Row("mapping: raw SSE + json, 1 000 chat chunks", raw_chat * per_thousand, "ms"),
+        Row("mapping: to our deltas, 1 000 chat chunks", chat / raw_chat, "x raw", LIMIT),
     ]

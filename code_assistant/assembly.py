@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import io
 import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -28,20 +29,22 @@ from code_assistant.config.load import LoadedSettings, load_settings
 from code_assistant.config.paths import config_folder, home_folder, state_folder
 from code_assistant.config.project_files import ProjectFiles, find_project_root
 from code_assistant.config.settings import Settings
-from code_assistant.debug_log import opened_log
-from code_assistant.errors import AssistantError, CredentialError
-from code_assistant.events import MAIN
+from code_assistant.debug_log import opened_log, quieten_libraries
+from code_assistant.errors import AssistantError, CredentialError, UsageError
+from code_assistant.events import MAIN, Notice
 from code_assistant.exit_codes import ExitCode
 from code_assistant.headless.output import Output, OutputFailed, ReaderGone
 from code_assistant.headless.piped import full_prompt
 from code_assistant.headless.printer import JsonPrinter, Printer, StreamJsonPrinter, TextPrinter
 from code_assistant.headless.run import run_headless
 from code_assistant.headless.wire_format import SessionFacts, failure_line
-from code_assistant.llm.anthropic.body import RequestOptions
-from code_assistant.llm.anthropic.client import AnthropicFactory
-from code_assistant.llm.anthropic.errors import KEY_HELP
-from code_assistant.llm.anthropic.transport import Transport
-from code_assistant.llm.catalogue import Catalogue, Model
+from code_assistant.llm.catalogue import Catalogue
+from code_assistant.llm.options import RequestOptions
+from code_assistant.llm.patience import Patience
+from code_assistant.llm.provider import ClientFactory, ModelClient
+from code_assistant.llm.providers import Access, AnthropicAccess, Providers
+from code_assistant.llm.retry_policy import RetryPolicy
+from code_assistant.model_choice import OFFLINE, StartModel, key_of, load_catalogue, start_model
 from code_assistant.permissions.broker import Broker
 from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.path_patterns import Anchors
@@ -54,10 +57,10 @@ from code_assistant.subagents.definition import builtin_definitions
 from code_assistant.subagents.live import LiveAgents
 from code_assistant.subagents.runner import LoopRunner
 from code_assistant.subagents.spawn_agent import SpawnAgent
+from code_assistant.tapes import Tape, opened_tape
 from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.services import ToolServices
-from code_assistant.tui.start import ModelChoice, OpenedSession
 from code_assistant.workspace.commands.environment import command_environment
 from code_assistant.workspace.commands.supervisor import Supervisor
 from code_assistant.workspace.commands.table import Commands
@@ -78,7 +81,7 @@ YOLO_WARNING = "PERMISSION MODE YOLO: nothing is asked, everything runs."
 def run_prompt(arguments: Arguments, environ: Mapping[str, str]) -> int:
     """Answer one prompt without a screen."""
     masker = Masker(Credentials.from_environ(environ).secrets())
-    _quieten_libraries()
+    quieten_libraries()
     # A terminal or pipe with a poorer encoding gets stand-ins instead of ending the program.
     cast("io.TextIOWrapper[Any]", sys.stdout).reconfigure(errors="replace")
     output = Output(sys.stdout, sys.stderr, masker, environ)
@@ -97,12 +100,6 @@ def run_prompt(arguments: Arguments, environ: Mapping[str, str]) -> int:
         raise
 
 
-def _quieten_libraries() -> None:
-    """What is logged or warned of goes to the debug log or nowhere: the terminal gets only what was made safe."""
-    logging.getLogger().addHandler(logging.NullHandler())
-    logging.captureWarnings(True)
-
-
 def _silence_output() -> None:
     """What is still in the buffer must not fail once more when the interpreter ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -110,8 +107,12 @@ def _silence_output() -> None:
 
 async def _answer(arguments: Arguments, prompt: str, environ: Mapping[str, str], output: Output) -> int:
     channel = Channel()
-    with opened_log(arguments.debug, environ, output.masker, output.message) as recorders:
-        assembled = assemble(arguments, environ, channel, recorders=recorders)
+    with (
+        opened_log(arguments.debug, environ, output.masker, output.message) as recorders,
+        opened_tape(arguments.record, arguments.replay, output.masker) as tape,
+    ):
+        assembled = assemble(arguments, environ, channel, recorders=recorders, tape=tape)
+        gc.enable()
         events = channel.subscribe("merged")
         for warning in (*assembled.warnings, *assembled.notices):
             assembled.session.notify("warning", warning)
@@ -119,35 +120,12 @@ async def _answer(arguments: Arguments, prompt: str, environ: Mapping[str, str],
         return await run_headless(assembled.session, events, prompt, printer)
 
 
-async def open_for_screen(arguments: Arguments, environ: Mapping[str, str], recorders: Recorders) -> OpenedSession:
-    """A session with a person in front of it. Building it takes long enough to be felt, so a thread does it."""
-    channel = Channel()
-    built = await asyncio.to_thread(
-        lambda: assemble(arguments, environ, channel, is_person_there=True, recorders=recorders)
-    )
-    model = built.catalogue.find(built.facts.model)
-    return OpenedSession(
-        session=built.session,
-        events=channel.subscribe("merged"),
-        model=model.name,
-        context_window=model.context_window,
-        models=tuple(ModelChoice(each.name, _model_words(each)) for each in built.catalogue.models),
-        notices=built.notices,
-    )
-
-
-def _model_words(model: Model) -> str:
-    window = f"{model.context_window // 1000:,}k context"
-    if not model.prices:
-        return f"{window} · price unknown"
-    return f"{window} · ${model.prices[0].input:g} in, ${model.prices[0].output:g} out per million tokens"
-
-
 @dataclass(frozen=True, slots=True)
 class Assembled:
     """A session ready to be entered, what front ends say about it, and what the person should know first.
 
-    `warnings` are about the settings, which a front end may have read and warned of before.
+    `warnings` are about the settings, which a front end may have read and warned of before. `learn_key` takes a key
+    that is entered while the session runs.
     """
 
     session: Session
@@ -155,6 +133,8 @@ class Assembled:
     warnings: tuple[str, ...]
     notices: tuple[str, ...]
     catalogue: Catalogue
+    has_makeshift_model: bool
+    learn_key: Callable[[str, str], None]
 
 
 def assemble(
@@ -164,15 +144,15 @@ def assemble(
     *,
     is_person_there: bool = False,
     recorders: Recorders = (),
+    tape: Tape | None = None,
 ) -> Assembled:
     """Build everything for one session in a folder. Raises an AssistantError for what is missing or wrong."""
     project = ProjectFiles(find_project_root(arguments.folder))
     loaded = _settings(arguments, environ, project)
     settings = loaded.settings
     logger.debug("%s from %s", settings, loaded.sources)
-    catalogue = Catalogue()
-    model = catalogue.find(settings.model)
-    clients = AnthropicFactory(_transport(settings, environ), _request_options(settings), catalogue)
+    credentials = Credentials.from_environ(environ)
+    models = _models(arguments, environ, project, loaded, credentials, channel, tape, is_person_there=is_person_there)
     memory = load_memory(
         working_folder=arguments.folder,
         config_folder=config_folder(environ),
@@ -181,44 +161,134 @@ def assemble(
     )
     workspace = Workspace(arguments.folder, arguments.extra_folders, project.root)
     rules = RuleBook(Anchors(workspace.root, workspace.folders, home_folder(environ)), arguments.allow, arguments.deny)
-    live = LiveAgents(channel.publish, SpillFolder.of_this_process(state_folder(environ) / "spill", _masker(environ)))
+    masker = Masker(credentials.secrets())
+    live = LiveAgents(channel.publish, SpillFolder.of_this_process(state_folder(environ) / "spill", masker))
     broker = Broker(live.publish, rules) if is_person_there else None
-    services = _services(arguments, environ, workspace, channel, rules, broker or NobodyThere())
-    used_ids: set[str] = set()
-    caller = _main_caller(settings, services, builtin_tools(_web_search(settings, environ)))
+    services = _services(arguments, environ, credentials, workspace, channel, rules, broker or NobodyThere(), masker)
     building = Building(
         settings=settings.agents,
         definitions=builtin_definitions(),
-        clients=clients,
+        clients=models.clients,
         live=live,
         workspace=workspace,
         surroundings=lambda place, name: surroundings(read_environment(place, project, name), memory.text),
+        retries=_retries(settings),
     )
-    executor = Executor(MAIN, _spawning_tools(building, caller, used_ids), services)
+    system = system_prompt(read_environment(workspace, project, models.first.model.name), memory.text)
+    agent, executor = _main_agent(settings, credentials, services, building, models.first, system, channel)
+    session = Session(agent, channel, services, models.clients, broker, recorders, live)
+    loud = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
+
+    def learn_key(variable: str, key: str) -> None:
+        masker.add(key)
+        models.providers.learn_key(variable, key)
+
+    return Assembled(
+        session=session,
+        facts=_facts(arguments, session, workspace, agent, executor, building),
+        warnings=loaded.warnings,
+        notices=(*loud, *models.notices, *memory.notices),
+        catalogue=models.providers.catalogue,
+        has_makeshift_model=models.is_makeshift,
+        learn_key=learn_key,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Models:
+    """How models are reached: `clients` is where agents get theirs, `first` the one that the session begins with."""
+
+    providers: Providers
+    clients: ClientFactory
+    first: ModelClient
+    is_makeshift: bool
+    notices: tuple[str, ...]
+
+
+def _models(
+    arguments: Arguments,
+    environ: Mapping[str, str],
+    project: ProjectFiles,
+    loaded: LoadedSettings,
+    credentials: Credentials,
+    channel: Channel,
+    tape: Tape | None,
+    *,
+    is_person_there: bool,
+) -> _Models:
+    catalogue, warnings = load_catalogue(environ, project, is_trusted=arguments.trust)
+    choice = start_model(loaded, catalogue, credentials, state_folder(environ), is_person_there=is_person_there)
+    providers = Providers(catalogue, _access(loaded.settings, credentials))
+    clients: ClientFactory = providers
+    taped: tuple[str, ...] = ()
+    if tape is not None:
+        clients = tape.around(providers, catalogue, lambda words: channel.publish(Notice(MAIN, "warning", words)))
+        taped = tape.notices
+        if tape.model is not None and arguments.model is None:
+            choice = StartModel(tape.model)
+    choice, first, missing = _first_client(clients, choice, is_person_there=is_person_there)
+    return _Models(providers, clients, first, choice.is_makeshift, (*taped, *missing, *warnings))
+
+
+def _main_agent(
+    settings: Settings,
+    credentials: Credentials,
+    services: ToolServices,
+    building: Building,
+    client: ModelClient,
+    system: str,
+    channel: Channel,
+) -> tuple[Agent, Executor]:
+    used_ids: set[str] = set()
+    caller = _main_caller(settings, services, builtin_tools(_web_search(settings, credentials)))
+    runner = LoopRunner(used_ids, settings.agents.file_reference_failure, settings.context.compact_at)
+    executor = Executor(MAIN, _spawning_tools(building, caller, runner), services)
     agent = Agent(
         origin=MAIN,
-        client=clients.create(settings.model),
-        system=system_prompt(read_environment(workspace, project, model.name), memory.text),
+        client=client,
+        system=system,
         executor=executor,
         publish=channel.publish,
         history=History(used_ids=used_ids),
         limits=Limits(settings.limits.max_turns or None),
         news=News(services),
         budget=caller.budget,
+        retries=building.retries,
+        compact_at=settings.context.compact_at,
     )
     caller.bind(agent)
-    session = Session(agent, channel, services, clients, broker, recorders, live)
-    facts = SessionFacts(
+    return agent, executor
+
+
+def _facts(
+    arguments: Arguments,
+    session: Session,
+    workspace: Workspace,
+    agent: Agent,
+    executor: Executor,
+    building: Building,
+) -> SessionFacts:
+    return SessionFacts(
         session_id=session.id,
         folder=str(workspace.root),
-        model=model.name,
+        model=agent.model.name,
         permission_mode=arguments.permission_mode,
         # Their schemas are made for this, and so not while the first prompt waits for its answer.
         tools=tuple(each.name for each in executor.specifications),
         agents=tuple(building.definitions.all),
     )
-    notices = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
-    return Assembled(session, facts, loaded.warnings, (*notices, *memory.notices), catalogue)
+
+
+def _first_client(
+    clients: ClientFactory, choice: StartModel, *, is_person_there: bool
+) -> tuple[StartModel, ModelClient, tuple[str, ...]]:
+    """The model to begin with, and what is to be said of it: without a key a person gets the one that needs none."""
+    try:
+        return choice, clients.create(choice.name), ()
+    except (CredentialError, UsageError) as error:
+        if not is_person_there:
+            raise
+        return StartModel(OFFLINE, is_makeshift=True), clients.create(OFFLINE), (error.person,)
 
 
 def _main_caller(settings: Settings, services: ToolServices, tools: ToolRegistry) -> Caller:
@@ -227,34 +297,29 @@ def _main_caller(settings: Settings, services: ToolServices, tools: ToolRegistry
     return Caller(MAIN, tools, "main", services, budget, asyncio.Semaphore(settings.agents.max_parallel))
 
 
-def _spawning_tools(building: Building, caller: Caller, used_ids: set[str]) -> ToolRegistry:
-    runner = LoopRunner(used_ids, building.settings.file_reference_failure)
+def _spawning_tools(building: Building, caller: Caller, runner: LoopRunner) -> ToolRegistry:
     return with_spawning(caller, lambda each: SpawnAgent(building, runner, each), building.settings.max_depth)
-
-
-def _masker(environ: Mapping[str, str]) -> Masker:
-    return Masker(Credentials.from_environ(environ).secrets())
 
 
 def _services(
     arguments: Arguments,
     environ: Mapping[str, str],
+    credentials: Credentials,
     workspace: Workspace,
     channel: Channel,
     rules: RuleBook,
     person: Person,
+    masker: Masker,
 ) -> ToolServices:
-    secrets = Credentials.from_environ(environ).secrets()
-    masker = _masker(environ)
     spill = SpillFolder.of_this_process(state_folder(environ) / "spill", masker)
     own_folders = tuple(Path(os.path.realpath(each)) for each in (config_folder(environ), state_folder(environ)))
     gate = Gate(person, rules, arguments.permission_mode, readable=(spill.path,), own_folders=own_folders)
-    supervisor = Supervisor(command_environment(environ, secrets))
+    supervisor = Supervisor(command_environment(environ, credentials.secrets()))
     return ToolServices(workspace, gate, person, spill, channel.publish, Commands(supervisor), masker=masker)
 
 
-def _web_search(settings: Settings, environ: Mapping[str, str]) -> WebSearch | None:
-    key = Credentials.from_environ(environ).search_key
+def _web_search(settings: Settings, credentials: Credentials) -> WebSearch | None:
+    key = credentials.search_key
     if key is None:
         return None
     from code_assistant.tools.web_search import WebSearch
@@ -267,24 +332,20 @@ def _settings(arguments: Arguments, environ: Mapping[str, str], project: Project
     return load_settings(environ=environ, project=project, config_folder=config_folder(environ), flags=flags)
 
 
-def _request_options(settings: Settings) -> RequestOptions:
-    return RequestOptions(settings.request.max_output_tokens, settings.request.thinking, settings.request.effort)
+def _retries(settings: Settings) -> RetryPolicy:
+    return RetryPolicy(settings.request.max_retries + 1, settings.request.retry_delay_ms / 1000)
 
 
-def _transport(settings: Settings, environ: Mapping[str, str]) -> Transport:
-    anthropic = settings.anthropic
-    key = Credentials.from_environ(environ).chosen
-    if key is None and anthropic.platform == "api":
-        raise CredentialError(f"There is no key for the model's service. {KEY_HELP}")
-    timeout = settings.request.connect_timeout_s
-    if anthropic.transport == "sdk":
-        from code_assistant.llm.anthropic.sdk import SdkOptions, SdkTransport
+def _access(settings: Settings, credentials: Credentials) -> Access:
+    request, anthropic = settings.request, settings.anthropic
 
-        return SdkTransport(SdkOptions(anthropic.platform, anthropic.base_url, key, anthropic.auth, timeout))
-    from code_assistant.llm.anthropic.wire import WireTransport
-    from code_assistant.llm.stream import create_http_client
-
-    return WireTransport(create_http_client(anthropic.base_url, timeout), anthropic.base_url, key or "", anthropic.auth)
+    return Access(
+        options=RequestOptions(request.max_output_tokens, request.thinking, request.effort),
+        patience=Patience(request.first_byte_timeout_s, request.silence_timeout_s, request.content_timeout_s),
+        connect_timeout=request.connect_timeout_s,
+        anthropic=AnthropicAccess(anthropic.transport, anthropic.platform, anthropic.auth, anthropic.base_url),
+        key_of=lambda provider: key_of(credentials, provider),
+    )
 
 
 def _printer(arguments: Arguments, output: Output, facts: SessionFacts) -> Printer:

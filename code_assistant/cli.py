@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
 import sys
@@ -18,8 +19,9 @@ from code_assistant.permissions.modes import PERMISSION_MODES, PermissionMode
 
 OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
 
-LATER_FLAGS = ("--resume", "--continue", "--trust", "--record", "--replay")
-LATER_COMMANDS = ("doctor", "sessions", "acp")
+LATER_FLAGS = ("--resume", "--continue")
+DOCTOR = "doctor"
+LATER_COMMANDS = ("sessions", "acp")
 # Fingers know these from other tools.
 FOREIGN_FLAGS = {
     "--verbose": "Leave it out: stream-json is always complete.",
@@ -37,9 +39,11 @@ examples:
   code-assistant -p "Where is the tax computed?"      answer in the terminal
   git diff | code-assistant -p "Review this change"   piped input joins the prompt
   code-assistant -p "..." --output-format json        one JSON object for scripts
+  code-assistant doctor                               check the set-up
 
 environment:
   ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN           the key; ANTHROPIC_BASE_URL for a gateway
+  OPENAI_API_KEY, OPENROUTER_API_KEY                  keys for these; OPENAI_BASE_URL for whoever speaks as OpenAI does
 
 exit codes: 0 done, 1 failed, 2 usage, 3 no key or refused key, 4 ended because something was denied, 130 interrupted
 Settings are described in docs/settings.md."""
@@ -60,6 +64,9 @@ class Arguments:
     deny: tuple[str, ...]
     extra_folders: tuple[Path, ...]
     debug: bool
+    trust: bool = False
+    record: Path | None = None
+    replay: Path | None = None
 
 
 class _Parser(argparse.ArgumentParser):
@@ -75,11 +82,17 @@ def run(argv: Sequence[str], environ: Mapping[str, str] = os.environ) -> int:
     """Run the program and give its exit code. Every expected failure is one message on standard error."""
     try:
         _require_output()
+        if list(argv) == [DOCTOR] and not _exists(DOCTOR):
+            from code_assistant.check_setup import run_doctor
+
+            return run_doctor(_folder("."), environ)
         arguments = parse(argv)
         if arguments.prompt is None:
             from code_assistant.launch import run_screen
 
             return run_screen(arguments, environ)
+        # Until all is loaded almost nothing becomes garbage, and to look for some takes long. Then it is turned on.
+        gc.disable()
         from code_assistant.assembly import run_prompt
 
         return run_prompt(arguments, environ)
@@ -102,13 +115,11 @@ def _require_output() -> None:
 
 def _complain(text: str, environ: Mapping[str, str]) -> None:
     """Say on standard error what went wrong; the keys stay out of it."""
-    from code_assistant.config.credentials import VARIABLES
+    from code_assistant.config.credentials import possible_secrets
     from code_assistant.sanitize import sanitize
     from code_assistant.secrets import Masker
 
-    # The variables themselves, not the checked credentials: the complaint may be that these are malformed.
-    masker = Masker(tuple(environ.get(name, "").strip() for name in VARIABLES))
-    sys.stderr.write(f"code-assistant: {sanitize(masker.mask(text))}\n")
+    sys.stderr.write(f"code-assistant: {sanitize(Masker(possible_secrets(environ)).mask(text))}\n")
 
 
 def exit_code_for(error: AssistantError) -> ExitCode:
@@ -139,6 +150,9 @@ def parse(argv: Sequence[str]) -> Arguments:
         deny=tuple(parsed.deny),
         extra_folders=tuple(_folder(each) for each in parsed.add_dir),
         debug=parsed.debug,
+        trust=parsed.trust,
+        record=_file(parsed.record),
+        replay=_file(parsed.replay),
     )
 
 
@@ -153,9 +167,17 @@ def _check_combination(parsed: argparse.Namespace) -> None:
         raise UsageError("--max-turns takes a whole number from 1.")
     if parsed.model is not None and not parsed.model.strip():
         raise UsageError("-m takes the name of a model.")
+    if parsed.record is not None and parsed.replay is not None:
+        raise UsageError("--record and --replay do not go together.")
+    if parsed.replay is not None and parsed.model is not None:
+        raise UsageError("-m does not go with --replay: the model is the recorded one.")
+    if "" in (parsed.record, parsed.replay):
+        raise UsageError("--record and --replay take the name of a file.")
 
 
 def _folder(text: str) -> Path:
+    if text == DOCTOR and not _exists(text):
+        raise UsageError("doctor stands by itself: code-assistant doctor")
     if text in LATER_COMMANDS and not _exists(text):
         raise NotAvailableYet(f"The command {text!r}")
     if text == "." and not _current_folder_exists():
@@ -168,6 +190,15 @@ def _folder(text: str) -> Path:
     if not os.access(path, os.R_OK | os.X_OK):
         raise UsageError(f"The folder {text!r} may not be read. Check its permissions.")
     return path.resolve()
+
+
+def _file(text: str | None) -> Path | None:
+    if text is None:
+        return None
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError as error:
+        raise UsageError(f"{text!r} is in the home of a user that there is not.") from error
 
 
 def _exists(text: str) -> bool:
@@ -216,7 +247,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--allow", metavar="RULE", action="append", default=[], help="allow without asking, such as 'Bash(make test)'")
     add("--deny", metavar="RULE", action="append", default=[], help="never allow, such as 'Read(.env)'; beats --allow")
     add("--add-dir", metavar="DIR", action="append", default=[], help="a further folder that may be read; repeatable")
+    add("--trust", action="store_true", help="for this run, let the project's own models file count")
     add("--debug", action="store_true", help="write a private log file and say where it is")
+    add("--record", metavar="FILE", help="write all that passes between agents and models to a new, private file")
+    add("--replay", metavar="FILE", help="answer from such a file, without network or key; tools do run again")
     add("--version", action="version", version=f"code-assistant {__version__}", help="print the version and exit")
     for flag in LATER_FLAGS:
         add(flag, nargs="?", const="", help=argparse.SUPPRESS)

@@ -20,6 +20,12 @@ from code_assistant.secrets import Masker
 Recorder: TypeAlias = Callable[[AsyncIterable[Event]], Coroutine[object, object, None]]
 
 
+def quieten_libraries() -> None:
+    """What is logged or warned of goes to the debug log or nowhere: the terminal gets only what was made safe."""
+    logging.getLogger().addHandler(logging.NullHandler())
+    logging.captureWarnings(True)
+
+
 @contextmanager
 def opened_log(
     is_wanted: bool, environ: Mapping[str, str], masker: Masker, tell: Callable[[str], None]
@@ -59,7 +65,11 @@ class DebugLog(logging.Handler):
 
     async def record(self, events: AsyncIterable[Event]) -> None:
         async for event in events:
-            fields = asdict(event)
+            try:
+                fields = asdict(event)
+            except RecursionError:
+                # A model may nest the input of a tool as deep as it likes.
+                fields = {"problem": "nested too deeply to be written down"}
             if isinstance(event, TextDelta | ThinkingDelta | OutputAdded):
                 # The whole text follows when it is complete; in pieces, a key could not be told from other text.
                 fields["text"] = f"({len(event.text)} characters)"

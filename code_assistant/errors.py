@@ -61,10 +61,19 @@ class ProviderError(AssistantError):
 
     kind = "provider"
 
-    def __init__(self, person: str, *, status: int | None = None, retryable: bool = False) -> None:
+    def __init__(
+        self,
+        person: str,
+        *,
+        status: int | None = None,
+        retryable: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
+        """`retry_after` is in how many seconds the service may be asked again, where it says so."""
         super().__init__(person)
         self.status = status
         self.retryable = retryable
+        self.retry_after = retry_after
 
 
 class CredentialError(ProviderError):
@@ -85,8 +94,7 @@ class RateLimited(ProviderError):
     kind = "rate_limit"
 
     def __init__(self, person: str, *, status: int | None = None, retry_after: float | None = None) -> None:
-        super().__init__(person, status=status, retryable=True)
-        self.retry_after = retry_after
+        super().__init__(person, status=status, retryable=True, retry_after=retry_after)
 
 
 class PromptTooLong(ProviderError):
@@ -100,8 +108,8 @@ class ConnectionFailed(ProviderError):
 
     kind = "connection"
 
-    def __init__(self, person: str) -> None:
-        super().__init__(person, retryable=True)
+    def __init__(self, person: str, *, retryable: bool = True) -> None:
+        super().__init__(person, retryable=retryable)
 
 
 class StreamBroken(ProviderError):
@@ -109,5 +117,12 @@ class StreamBroken(ProviderError):
 
     kind = "stream"
 
-    def __init__(self, person: str) -> None:
-        super().__init__(person, retryable=True)
+    def __init__(self, person: str, *, retryable: bool = True) -> None:
+        super().__init__(person, retryable=retryable)
+
+
+def fault_words(error: Exception) -> str:
+    """For the person, about a fault of ours that the log has the whole of."""
+    return (
+        f"The program failed: {type(error).__name__}: {error}. Please report it; --debug writes the details to a log."
+    )

@@ -3,8 +3,10 @@
 Order, per origin: PromptStarted, then for each request RequestStarted, ResponseStarted once the model answers, per
 content block its deltas before its BlockAdded, UsageAdded, and exactly one of ResponseAdded and ResponseCut. Then per
 tool call ToolStarted before its ToolProgress and OutputAdded before its ToolFinished, then ToolResultsAdded.
-GuidanceAdded comes before a RequestStarted or after an interruption. Last of all PromptFinished, exactly one for each
-PromptStarted, whatever happens. Events of different origins interleave.
+GuidanceAdded comes before a RequestStarted or after an interruption. RequestDelayed comes before a RequestStarted, any
+number of times: after a ResponseCut that is tried again, or while a rate limit holds everybody. Last of all
+PromptFinished, exactly one for each PromptStarted, whatever happens; PromptReturned right before it. Events of
+different origins interleave.
 
 What waits for the person: PermissionRequested, QuestionAsked and PlanPresented each end in exactly one
 PermissionResolved, QuestionResolved or PlanResolved with the same request id, before the ToolFinished of their call.
@@ -14,90 +16,47 @@ In between AgentStatusChanged and AgentActivityChanged whenever these change, an
 above. What a sub-agent was still doing when it ended is not published any more. Its origin names the tool call it was
 spawned by, whose ToolStarted comes before AgentSpawned and whose ToolFinished comes after AgentFinished.
 
+Compaction comes before a RequestStarted, or between PromptStarted and PromptFinished of its own: CompactionStarted, the
+UsageAdded of what it asked the model, and exactly one of Compacted and CompactionFailed. ContextMeasured comes before a
+RequestStarted, after a ResponseAdded and after Compacted, whenever the figure is another one.
+
 The history is what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded, GuidanceAdded
 and MessageDelivered carry, in their order; neighbours of one role are joined, and a message without content stands for
-nothing.
+nothing. PromptReturned takes the content of its PromptStarted out again. Compacted puts its messages in
+the place of all that came before it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
+from code_assistant.context_events import Compacted, CompactionFailed, CompactionStarted, ContextMeasured
+
+# Whoever takes events needs what they are made of, too, so it can be had from here.
+from code_assistant.event_parts import MAIN as MAIN
+from code_assistant.event_parts import (
+    AgentActivity,
+    AgentMode,
+    BudgetKind,
+    Choice,
+    DetailForm,
+    Display,
+    EndStatus,
+    LiveStatus,
+    NoticeLevel,
+    Origin,
+    Outcome,
+    PermissionResolution,
+    PlanResolution,
+    QuestionResolution,
+    TodoItem,
+    ToolStatus,
+)
+from code_assistant.event_parts import CompactionReason as CompactionReason
+from code_assistant.event_parts import DetailStays as DetailStays
+from code_assistant.event_parts import TodoStatus as TodoStatus
 from code_assistant.messages import Block, JsonObject, Message, Response, Usage
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Who an event comes from. Depth is absolute: the main agent is 1. Colours are numbers, for front ends to map."""
-
-    agent_id: str
-    name: str
-    depth: int
-    parent_id: str | None = None
-    tool_call_id: str | None = None
-    colour: int | None = None
-
-
-MAIN = Origin(agent_id="main", name="main", depth=1)
-
-
-# What a detail is, so that a front end can colour it: plain text, a unified diff, or what a command printed.
-DetailForm: TypeAlias = Literal["text", "diff", "output", "markdown"]
-# What of a call is seen when it is over and nobody unfolds it: its title, the end of its output too, or all of it.
-DetailStays: TypeAlias = Literal["folded", "tail", "whole"]
-TodoStatus: TypeAlias = Literal["pending", "in_progress", "completed"]
-
-
-@dataclass(frozen=True, slots=True)
-class Display:
-    """What a tool says about one of its calls: one title line, a short summary, and the detail on demand.
-
-    `covers` names the arguments that the detail shows, too.
-    """
-
-    title: str
-    summary: str = ""
-    detail: str = ""
-    form: DetailForm = "text"
-    covers: tuple[str, ...] = ()
-    stays: DetailStays = "folded"
-
-
-@dataclass(frozen=True, slots=True)
-class TodoItem:
-    text: str
-    status: TodoStatus
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of the answers that a question offers."""
-
-    label: str
-    description: str = ""
-
-
-ToolStatus: TypeAlias = Literal["success", "error", "denied", "interrupted"]
-NoticeLevel: TypeAlias = Literal["info", "warning", "error"]
-PermissionResolution: TypeAlias = Literal["once", "agent", "session", "denied", "withdrawn"]
-QuestionResolution: TypeAlias = Literal["answered", "dismissed", "withdrawn"]
-PlanResolution: TypeAlias = Literal["approved", "rejected", "withdrawn"]
-Outcome: TypeAlias = Literal["completed", "turn_limit_reached", "budget_exhausted", "refused", "failed", "interrupted"]
-AgentMode: TypeAlias = Literal["read_only", "default"]
-LiveStatus: TypeAlias = Literal["queued", "spawning", "running", "waiting_permission", "idle", "shutting_down"]
-EndStatus: TypeAlias = Literal[
-    "completed",
-    "completed_with_warning",
-    "turn_limit_reached",
-    "budget_exhausted",
-    "cancelled",
-    "failed",
-    "timed_out",
-    "interrupted",
-]
-AgentActivity: TypeAlias = Literal["waiting for model", "responding", "running tools", "waiting for a rate limit"]
-BudgetKind: TypeAlias = Literal["input", "output", "total"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,10 +282,30 @@ class ToolResultsAdded:
 
 @dataclass(frozen=True, slots=True)
 class ResponseCut:
-    """An answer was interrupted or broke off; `message` is what the history keeps of it, None for nothing."""
+    """An answer was interrupted or broke off; `message` is what the history keeps of it, None for nothing.
+
+    One that `is_tried_again` counts for nothing: whatever was shown of it since its RequestStarted is taken back.
+    """
 
     origin: Origin
     message: Message | None
+    is_tried_again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RequestDelayed:
+    """The next request leaves in `wait` seconds at the earliest, which for a rate limit holds for all agents.
+
+    It will be attempt number `attempt` of at most `attempts`. `status` is the HTTP status that led to this, if any.
+    """
+
+    origin: Origin
+    wait: float
+    attempt: int
+    attempts: int
+    reason: str
+    is_rate_limit: bool
+    status: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,6 +420,21 @@ class AgentFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class DelayEnded:
+    """The request that had to wait is on its way, or nobody waits for it any more."""
+
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class PromptReturned:
+    """Nothing came of a prompt, and it is out of the history again, so that the person can send it later."""
+
+    origin: Origin
+    prompt_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class PromptFinished:
     """The work on a prompt ended. `answer` is the last text the model wrote, whole or not, empty for none.
 
@@ -483,7 +477,13 @@ Event: TypeAlias = (
     | TodoChanged
     | ToolResultsAdded
     | ResponseCut
+    | RequestDelayed
+    | DelayEnded
     | GuidanceAdded
+    | ContextMeasured
+    | CompactionStarted
+    | Compacted
+    | CompactionFailed
     | Notice
     | ModeChanged
     | ModelChanged
@@ -494,5 +494,6 @@ Event: TypeAlias = (
     | ReferenceRetry
     | MessageDelivered
     | AgentFinished
+    | PromptReturned
     | PromptFinished
 )

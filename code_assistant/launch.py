@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from code_assistant.cli import Arguments
@@ -23,8 +24,10 @@ from code_assistant.secrets import Masker
 
 if TYPE_CHECKING:
     from code_assistant.debug_log import Recorder
+    from code_assistant.doctor.finding import Finding
     from code_assistant.messages import Image
     from code_assistant.permissions.modes import PermissionMode
+    from code_assistant.tapes import Tape
     from code_assistant.tui.app import CodeAssistantApp
     from code_assistant.tui.start import FileLines, OpenedSession, Start
     from code_assistant.workspace.workspace import Workspace
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 # Textual paints at most so often; a key that just missed a paint waits for the next one. Read when it is imported.
 PAINTS_PER_SECOND = "120"
 # The second is what httpx loads with the first request, while the person waits for the answer.
-SESSION_MODULES = ("code_assistant.assembly", "anyio._backends._asyncio")
+SESSION_MODULES = ("code_assistant.screen_session", "anyio._backends._asyncio")
 # How many lines are shown around those that a reference names.
 LINES_AROUND = 200
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -50,20 +53,23 @@ def run_screen(arguments: Arguments, environ: Mapping[str, str]) -> int:
     from code_assistant.tui.app import CodeAssistantApp
 
     told: list[str] = []
-    with _opened_log(arguments, environ, start.masker, told) as recorders:
+    with (
+        _opened_log(arguments, environ, start.masker, told) as recorders,
+        _opened_tape(arguments, start.masker) as tape,
+    ):
         start = replace(start, warnings=(*start.warnings, *told))
-        app = CodeAssistantApp(start, ScreenBackstage(arguments, environ, recorders))
+        app = CodeAssistantApp(start, ScreenBackstage(arguments, environ, recorders, tape))
         asyncio.run(_run(app))
     if app.fault is not None:
         raise app.fault
     from code_assistant.tui.farewell import farewell
 
     words = farewell(app.bridge.last_answer, str(arguments.folder), is_cut=app.bridge.is_last_cut)
-    _say(f"{start.masker.mask(words)}\n" if words else "")
+    say(f"{start.masker.mask(words)}\n" if words else "")
     return app.return_code or ExitCode.DONE
 
 
-def _say(words: str) -> None:
+def say(words: str) -> None:
     """The terminal may be gone by now: then nobody hears it, and that is no fault."""
     with suppress(OSError):
         sys.stdout.write(words)
@@ -84,6 +90,15 @@ def _opened_log(
     from code_assistant.debug_log import opened_log
 
     return opened_log(True, environ, masker, told.append)
+
+
+def _opened_tape(arguments: Arguments, masker: Masker) -> AbstractContextManager[Tape | None]:
+    """Before the screen, so that a file that cannot be used is told as any other wrong option is."""
+    if arguments.record is None and arguments.replay is None:
+        return nullcontext()
+    from code_assistant.tapes import opened_tape
+
+    return opened_tape(arguments.record, arguments.replay, masker)
 
 
 async def _run(app: CodeAssistantApp) -> None:
@@ -133,23 +148,54 @@ def _start(arguments: Arguments, environ: Mapping[str, str]) -> Start:
 class ScreenBackstage:
     """Imports what it needs when it is asked: by then the first frame is there."""
 
-    def __init__(self, arguments: Arguments, environ: Mapping[str, str], recorders: tuple[Recorder, ...]) -> None:
+    def __init__(
+        self,
+        arguments: Arguments,
+        environ: Mapping[str, str],
+        recorders: tuple[Recorder, ...],
+        tape: Tape | None = None,
+    ) -> None:
         self._arguments = arguments
         self._environ = environ
         self._recorders = recorders
+        self._tape = tape
 
     async def open_session(self, mode: PermissionMode, model: str | None) -> OpenedSession:
         for module in SESSION_MODULES:
             await asyncio.to_thread(__import__, module)
-        from code_assistant.assembly import open_for_screen
+        from code_assistant.screen_session import open_for_screen
 
-        chosen = replace(self._arguments, permission_mode=mode, model=model)
-        return await open_for_screen(chosen, self._environ, self._recorders)
+        chosen = replace(self._arguments, permission_mode=mode, model=model or self._arguments.model)
+        return await open_for_screen(chosen, self._environ, self._recorders, self._tape)
+
+    async def check_setup(self) -> Sequence[Finding]:
+        await asyncio.to_thread(__import__, "code_assistant.check_setup")
+        from code_assistant.check_setup import check_setup
+
+        return await check_setup(self._arguments.folder, self._environ)
 
     def list_files(self) -> Sequence[str]:
         from code_assistant.workspace.completion_files import workspace_files
 
         return workspace_files(self._workspace())
+
+    def keep_key(self, variable: str, key: str) -> str:
+        from code_assistant.config.key_store import KeyStore
+
+        return KeyStore(config_folder(self._environ)).keep(variable, key)
+
+    def remember_model(self, name: str) -> None:
+        from code_assistant.model_choice import remember_model
+
+        remember_model(state_folder(self._environ), name)
+
+    async def changed_files(self) -> int | None:
+        await asyncio.to_thread(__import__, "code_assistant.workspace.git_status")
+        from code_assistant.workspace.git_status import changed_paths
+
+        root = await asyncio.to_thread(find_project_root, self._arguments.folder)
+        folders = (root, self._arguments.folder, *self._arguments.extra_folders)
+        return await changed_paths(root, self._environ, (*folders, Path.home()))
 
     def read_image(self, path: str) -> Image | None:
         from code_assistant.workspace.attachments import read_image

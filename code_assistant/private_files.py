@@ -36,20 +36,22 @@ def make_private_folder(path: Path) -> None:
         os.close(descriptor)
 
 
-def open_private_file(path: Path) -> TextIO:
+def open_private_file(path: Path, *, must_be_new: bool = False) -> TextIO:
     """Open a text file as `private_descriptor` does; every finished line is written at once."""
-    return os.fdopen(
-        private_descriptor(path), "a", buffering=1, encoding="utf-8", errors="backslashreplace", newline="\n"
-    )
+    descriptor = private_descriptor(path, must_be_new=must_be_new)
+    return os.fdopen(descriptor, "a", buffering=1, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
-def private_descriptor(path: Path) -> int:
+def private_descriptor(path: Path, *, must_be_new: bool = False) -> int:
     """Open a file for appending, made 0600 if it is not there yet; the caller closes it.
 
-    An existing file is tightened. A symlink, a pipe, or a file of somebody else is refused with WorkspaceError.
+    An existing file is tightened, or refused where it must be new. A symlink, a pipe, or a file of somebody else is
+    refused with WorkspaceError.
     """
     try:
-        descriptor = _open_or_create(path)
+        descriptor = os.open(path, _CREATE_FLAGS, _FILE_MODE) if must_be_new else _open_or_create(path)
+    except FileExistsError as error:
+        raise WorkspaceError(f"{path} is there already and is not written over. Name another file.") from error
     except OSError as error:
         raise _refusal(path, "a file", error) from error
     try:

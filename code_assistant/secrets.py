@@ -14,7 +14,16 @@ class Masker:
     """Replaces every occurrence of the given secrets, also as they look inside JSON."""
 
     def __init__(self, secrets: tuple[str, ...]) -> None:
-        long_enough = {each for each in secrets if len(each) >= MIN_SECRET_CHARACTERS}
+        self._given = secrets
+        self._learn()
+
+    def add(self, secret: str) -> None:
+        """One that was entered while the program runs."""
+        self._given = (*self._given, secret)
+        self._learn()
+
+    def _learn(self) -> None:
+        long_enough = {each for each in self._given if len(each) >= MIN_SECRET_CHARACTERS}
         in_json = {json.dumps(each)[1:-1] for each in long_enough}
         usable = sorted(long_enough | in_json, key=len, reverse=True)
         self._secrets = tuple(usable)

@@ -40,6 +40,7 @@ from code_assistant.tui.start import FileLines, OpenedSession, Start
 
 if TYPE_CHECKING:
     from code_assistant.agent.session import Session
+    from code_assistant.doctor.finding import Finding
 
 TOKENS_PER_SECOND = 200
 TOOLS = 8
@@ -168,8 +169,20 @@ class PlayBackstage:
         del mode
         return OpenedSession(cast("Session", self._play), self._play.events, model or "", 200_000)
 
+    async def check_setup(self) -> Sequence[Finding]:
+        return ()
+
     def list_files(self) -> Sequence[str]:
         return ()
+
+    def keep_key(self, variable: str, key: str) -> str:
+        raise NotImplementedError
+
+    def remember_model(self, name: str) -> None:
+        raise NotImplementedError
+
+    async def changed_files(self) -> int | None:
+        return None
 
     def read_image(self, path: str) -> Image | None:
         del path

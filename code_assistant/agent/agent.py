@@ -9,28 +9,35 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from code_assistant.agent.budget import Budget
+from code_assistant.agent.budget import Budget, Exhausted
+from code_assistant.agent.compactor import Setting
+from code_assistant.agent.context_keeper import COMPACT_AT, ContextKeeper
 from code_assistant.agent.executor import Executor, ToolRound
 from code_assistant.agent.history import History, is_blank, validate
 from code_assistant.agent.limits import (
     ANSWER_NOW_LINE,
     CONTINUE_LINE,
     INTERRUPTED_LINE,
+    MAX_COMPACTIONS,
     MAX_CONTINUATIONS,
     MAX_PAUSES,
     Limits,
 )
 from code_assistant.agent.news import News
 from code_assistant.agent.reply import Reply
-from code_assistant.errors import AssistantError
+from code_assistant.agent.retrying import Retrying
+from code_assistant.context_report import ContextReport
+from code_assistant.errors import AssistantError, PromptTooLong, ProviderError, fault_words
 from code_assistant.events import (
     BudgetExhausted,
+    CompactionReason,
     Event,
     GuidanceAdded,
     MessageDelivered,
     Origin,
     Outcome,
     PromptFinished,
+    PromptReturned,
     PromptStarted,
     RequestStarted,
     ResponseAdded,
@@ -38,19 +45,24 @@ from code_assistant.events import (
     ToolResultsAdded,
     UsageAdded,
 )
-from code_assistant.llm.catalogue import Model
+from code_assistant.llm.clock import Clock
+from code_assistant.llm.model import Model
 from code_assistant.llm.provider import ModelClient, ModelRequest
+from code_assistant.llm.rate_gate import Passage
+from code_assistant.llm.retry_policy import RetryPolicy, is_too_long
 from code_assistant.messages import Block, Message, Response, StopReason, Text, ToolCall, Usage
 
 logger = logging.getLogger(__name__)
 
-CONTEXT_FULL_WORDS = "The conversation fills the model's context window. Begin a new one, with a narrower question."
+CONTEXT_FULL_WORDS = (
+    "The conversation fills the model's context window, and could not be made short enough. Begin a new one, with a "
+    "narrower question."
+)
 OUTPUT_LIMIT_WORDS = (
     f"The answer is longer than the output limit allows, even continued {MAX_CONTINUATIONS} times. "
     "Raise request.max_output_tokens, or ask for less."
 )
 LIMIT_WORDS = "The limit on turns was reached ({0}), so the model had to answer with what it had. Raise it to get more."
-FAULT_WORDS = "The program failed: {0}. Please report it; --debug writes the details to a log."
 PAUSED_WORDS = "The service paused its answer again and again. Try again later."
 BUDGET_WORDS = "The budget is used up: {0:,} {1} tokens of {2:,}. Raise it to go on."
 NO_ANSWER_WORDS = "The model ended without an answer. Ask again, or in other words."
@@ -83,6 +95,7 @@ class _Progress:
         self.goes_on = False
         self.continuations = 0
         self.pauses = 0
+        self.compactions = 0
 
     def take_text(self, text: str) -> None:
         """A new response replaces the answer so far, one that goes on with the last is joined to it."""
@@ -110,6 +123,9 @@ class Agent:
         limits: Limits | None = None,
         news: News | None = None,
         budget: Budget | None = None,
+        retries: RetryPolicy | None = None,
+        clock: Clock | None = None,
+        compact_at: float = COMPACT_AT,
     ) -> None:
         self.origin = origin
         self.history = history or History()
@@ -120,7 +136,9 @@ class Agent:
         self._limits = limits or Limits()
         self._news = news
         self._budget = budget or Budget()
+        self._retrying = Retrying(origin, publish, retries, clock)
         self._inbox: deque[tuple[str, str]] = deque()
+        self._context = ContextKeeper(origin, self.history, self._setting, self._ask, publish, compact_at)
 
     @property
     def model(self) -> Model:
@@ -135,6 +153,11 @@ class Agent:
         """Whether the conversation waits for the model, as it does after a request that failed."""
         messages = self.history.messages
         return bool(messages) and messages[-1].role == "user"
+
+    @property
+    def context(self) -> ContextReport:
+        """What fills the model's window."""
+        return self._context.report()
 
     def add_note(self, text: str) -> None:
         """Something the model should know with the next prompt; not while one is being worked on."""
@@ -156,10 +179,12 @@ class Agent:
             end = await self._turns(progress, limits or self._limits)
         except AssistantError as error:
             end = _End("failed", error.person, error.kind)
+            if isinstance(error, ProviderError) and is_too_long(error) and self.history.take_back(prompt.blocks):
+                self._publish(PromptReturned(self.origin, prompt.id))
         except Exception as error:
             # A fault of ours costs this prompt, not the session; the log has the whole of it.
             logger.exception("the work on a prompt failed")
-            end = _End("failed", FAULT_WORDS.format(f"{type(error).__name__}: {error}"), "internal")
+            end = _End("failed", fault_words(error), "internal")
         finally:
             duration = time.monotonic() - started
             finished = PromptFinished(
@@ -176,11 +201,29 @@ class Agent:
             self._publish(finished)
         return finished
 
+    async def compact(self, prompt_id: str, focus: str = "") -> None:
+        """Make the conversation shorter by the person's wish; not while a prompt is being worked on.
+
+        Seen like the work on a prompt that says nothing. Only cancellation is raised.
+        """
+        started = time.monotonic()
+        outcome: Outcome = "interrupted"
+        self._publish(PromptStarted(self.origin, prompt_id, Message("user", ())))
+        try:
+            await self._shorten("asked", focus)
+            outcome = "completed"
+        finally:
+            self._publish(PromptFinished(self.origin, prompt_id, outcome, "", 0, time.monotonic() - started))
+
     async def _turns(self, progress: _Progress, limits: Limits) -> _End:
         while True:
             exhausted = self._budget_end()
             if exhausted is not None:
                 return exhausted
+            # Not in the middle of an answer: it could not go on exactly where it ended.
+            if not progress.goes_on and self._context.is_nearly_full and await self._shorten("nearly_full"):
+                # What that took counts, too.
+                continue
             progress.turns += 1
             last = limits.is_last(progress.turns)
             # An answer that was paused goes back as it is: nothing may stand behind it.
@@ -189,7 +232,25 @@ class Agent:
                 self._deliver_messages()
             if last and progress.turns > 1:
                 self._guide(ANSWER_NOW_LINE)
-            response = await self._request(progress, last)
+            self._context.tell()
+            try:
+                response = await self._request(progress, last)
+            except PromptTooLong:
+                if not await self._fits_now(progress):
+                    raise
+                progress.turns -= 1
+                continue
+            # A service that counts nothing of what was sent has not counted the conversation.
+            self._context.learn(response.usage.total if response.usage.prompt else 0)
+            self._context.tell()
+            is_full = response.stop_reason == "model_context_window_exceeded"
+            if is_full and not last and await self._fits_now(progress):
+                if self.history.messages[-1].role == "assistant":
+                    # Only what was before it is shorter now: the half answer is there, and goes on.
+                    progress.take_text(response.message.text)
+                    progress.goes_on = True
+                    self._guide(CONTINUE_LINE)
+                continue
             progress.take_text(response.message.text)
             progress.is_answered = response.stop_reason != "tool_use" and not is_blank(response.message.text)
             end = await self._after(response, progress, last)
@@ -199,13 +260,52 @@ class Agent:
                 return end
             progress.goes_on, progress.continuations = False, 0
 
+    async def _fits_now(self, progress: _Progress) -> bool:
+        """Whether what did not fit into the window was made shorter, so that it can be tried again."""
+        progress.compactions += 1
+        progress.goes_on = False
+        return progress.compactions <= MAX_COMPACTIONS and await self._shorten("too_long")
+
+    async def _shorten(self, reason: CompactionReason, focus: str = "") -> bool:
+        try:
+            is_shorter = await self._context.compact(reason, focus)
+        except asyncio.CancelledError:
+            if reason != "asked":
+                self._guide(INTERRUPTED_LINE)
+            raise
+        if is_shorter and self._news is not None:
+            self._news.retell()
+        return is_shorter
+
+    async def _ask(self, request: ModelRequest) -> Reply:
+        """A request that is no part of the conversation: its tokens count, and nothing of it is shown or kept."""
+        exhausted = self._budget.exhausted()
+        if exhausted is not None:
+            raise AssistantError(_budget_words(exhausted))
+        validate(request.messages)
+
+        async def send(passage: Passage) -> Reply:
+            reply = Reply(self.origin)
+            try:
+                async with self._client.stream(request) as deltas:
+                    async for delta in deltas:
+                        passage.accepted()
+                        reply.take(delta)
+            finally:
+                self._publish_usage(reply)
+            return reply
+
+        return await self._retrying.run(self._client.gate, send, lambda _: None)
+
+    def _setting(self) -> Setting:
+        return Setting(self.system, self._executor.specifications, self._client.model)
+
     def _budget_end(self) -> _End | None:
         exhausted = self._budget.exhausted()
         if exhausted is None:
             return None
-        kind, usage, limit = exhausted.kind, exhausted.usage, exhausted.limit
-        self._publish(BudgetExhausted(self.origin, kind, usage, limit))
-        return _End("budget_exhausted", BUDGET_WORDS.format(usage, kind, limit), "budget")
+        self._publish(BudgetExhausted(self.origin, exhausted.kind, exhausted.usage, exhausted.limit))
+        return _End("budget_exhausted", _budget_words(exhausted), "budget")
 
     def _deliver_messages(self) -> bool:
         """Whether anything was said to the agent since it last looked."""
@@ -217,39 +317,60 @@ class Agent:
         return had_any
 
     async def _request(self, progress: _Progress, last: bool) -> Response:
-        """One request to the model: its deltas as events, its message into the history."""
-        messages = self.history.messages
-        validate(messages)
-        self._publish(RequestStarted(self.origin, progress.turns, self._client.model.name))
+        """One request to the model, sent again where that can help; its message goes into the history."""
+        validate(self.history.messages)
         reply = Reply(self.origin)
+
+        async def send(passage: Passage) -> Response:
+            nonlocal reply
+            reply = Reply(self.origin)
+            await self._stream(reply, passage, progress, last)
+            self._publish_usage(reply)
+            return self._add_response(reply, last)
+
+        def failed(is_tried_again: bool) -> None:
+            self._cut(reply, is_tried_again=is_tried_again)
+            if not is_tried_again:
+                progress.take_text(reply.text)
+
         try:
-            request = ModelRequest(
-                self.system,
-                self._executor.specifications,
-                messages,
-                allow_tools=not last,
-                max_output_tokens=self._limits.max_request_tokens,
-            )
+            return await self._retrying.run(self._client.gate, send, failed)
+        except asyncio.CancelledError:
+            self._guide(INTERRUPTED_LINE)
+            raise
+
+    async def _stream(self, reply: Reply, passage: Passage, progress: _Progress, last: bool) -> None:
+        """Send the request and take its answer, whose deltas become events."""
+        self._publish(RequestStarted(self.origin, progress.turns, self._client.model.name))
+        request = ModelRequest(
+            self.system,
+            self._executor.specifications,
+            self.history.messages,
+            allow_tools=not last,
+            max_output_tokens=self._limits.max_request_tokens,
+        )
+        try:
             async with self._client.stream(request) as deltas:
                 async for delta in deltas:
+                    passage.accepted()
                     event = reply.take(delta)
                     if event is not None:
                         self._publish(event)
         except asyncio.CancelledError:
-            self._cut(reply, progress, self.history.add_assistant(reply.unfinished))
-            self._guide(INTERRUPTED_LINE)
+            progress.take_text(reply.text)
+            self._cut(reply, self.history.add_assistant(reply.unfinished))
+            raise
+        except ProviderError:
             raise
         except Exception:
-            # The request may be sent again as it is, so nothing of the broken answer stays.
-            self._cut(reply, progress, None)
+            # A fault of ours: nothing of the answer stays, and nothing is tried again.
+            progress.take_text(reply.text)
+            self._cut(reply)
             raise
-        self._publish_usage(reply)
-        return self._add_response(reply, last)
 
-    def _cut(self, reply: Reply, progress: _Progress, kept: Message | None) -> None:
+    def _cut(self, reply: Reply, kept: Message | None = None, *, is_tried_again: bool = False) -> None:
         self._publish_usage(reply)
-        progress.take_text(reply.text)
-        self._publish(ResponseCut(self.origin, kept))
+        self._publish(ResponseCut(self.origin, kept, is_tried_again))
 
     def _add_response(self, reply: Reply, last: bool) -> Response:
         stop_reason = reply.stop_reason or "end_turn"
@@ -334,6 +455,10 @@ def _is_cut_call(block: Block, last: Block) -> bool:
         return False
     # A last call without any input may be one whose input had not begun; running it would be a guess.
     return block.problem is not None or (block is last and not block.input)
+
+
+def _budget_words(exhausted: Exhausted) -> str:
+    return BUDGET_WORDS.format(exhausted.usage, exhausted.kind, exhausted.limit)
 
 
 def _refusal_words(response: Response) -> str:

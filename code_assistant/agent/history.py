@@ -16,7 +16,10 @@ ILLEGAL_NAME_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 class History:
-    """Append-only. What has the same role as the last message joins it, so that roles always take turns."""
+    """What has the same role as the last message joins it, so that roles always take turns.
+
+    Append-only but for `replace`, which is for compaction alone: caches and thinking depend on what came before.
+    """
 
     def __init__(self, messages: Iterable[Message] = (), used_ids: set[str] | None = None) -> None:
         """Histories that share `used_ids` share no id of a tool call."""
@@ -40,6 +43,20 @@ class History:
         message = Message("assistant", kept)
         self._append(message)
         return message
+
+    def take_back(self, blocks: Sequence[Block]) -> bool:
+        """Take what came to nothing out of the last message; False where it is not all there."""
+        last = self._messages[-1]
+        kept = tuple(block for block in last.content if not any(block is each for each in blocks))
+        if not blocks or len(kept) != len(last.content) - len(blocks):
+            return False
+        self._messages[-1:] = [Message(last.role, kept)] if kept else []
+        return True
+
+    def replace(self, messages: Sequence[Message]) -> None:
+        """Another conversation in the place of this one. Ids that were used stay so."""
+        validate(messages)
+        self._messages = list(messages)
 
     def _append(self, message: Message) -> None:
         if self._messages and self._messages[-1].role == message.role:

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 MAX_CONTINUATIONS = 3
 MAX_PAUSES = 20
+# Of one prompt, because the service found the conversation too long.
+MAX_COMPACTIONS = 2
 
 CONTINUE_LINE = "Your answer was cut off by the output limit. Go on exactly where it ended; repeat nothing."
 ANSWER_NOW_LINE = "This is the last turn: no tool can be called any more. Answer now with what you have."
 INTERRUPTED_LINE = "[The person interrupted here.]"
+SHELL_LINE = "[The person ran a command of their own]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,10 @@ class News:
         self._plan_line = PLAN_LINE if presents_plans else PLAN_LINE_OF_CHILDREN
         self._told_of_plan = False
 
+    def retell(self) -> None:
+        """What was told may be gone from the conversation: what still counts is told again."""
+        self._told_of_plan = False
+
     def lines(self) -> tuple[str, ...]:
         return (*self._mode_lines(), *self._services.commands.news())
 

@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeAlias
 from uuid import uuid4
@@ -14,6 +15,7 @@ from code_assistant.agent.agent import Agent, Prompt
 from code_assistant.agent.children import Children
 from code_assistant.agent.shell import PersonsShell, ShellCommand
 from code_assistant.channel import Channel, Subscription
+from code_assistant.context_report import ContextReport
 from code_assistant.events import (
     Event,
     ModeChanged,
@@ -35,6 +37,17 @@ from code_assistant.tools.services import ToolServices
 
 # Takes every event until the channel is closed, such as a log.
 Recorder: TypeAlias = Callable[[Subscription], Coroutine[object, object, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class CompactCommand:
+    """The person wants the conversation to be shorter; `focus` is what must not be lost."""
+
+    id: str
+    focus: str
+
+
+Item: TypeAlias = Prompt | ShellCommand | CompactCommand
 
 
 class Session:
@@ -64,7 +77,7 @@ class Session:
         self._recorders = [(recorder, channel.subscribe("raw")) for recorder in recorders]
         self._recording: list[asyncio.Task[None]] = []
         self._shell = PersonsShell(agent, services)
-        self._waiting: deque[Prompt | ShellCommand] = deque()
+        self._waiting: deque[Item] = deque()
         self._changed = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -102,6 +115,15 @@ class Session:
         """Run a command of the person's own, in its turn; the model is told of it with the next prompt."""
         return self._add(ShellCommand(f"shell_{uuid4().hex}", command), f"!{command}")
 
+    def compact(self, focus: str = "") -> str:
+        """Make the conversation shorter, in its turn; what came of it is told by Compacted or CompactionFailed."""
+        focus = focus.strip()
+        return self._add(CompactCommand(f"compact_{uuid4().hex}", focus), f"/compact {focus}".rstrip())
+
+    def context(self) -> ContextReport:
+        """What fills the model's window, at this moment."""
+        return self._agent.context
+
     def set_model(self, name: str) -> str:
         """Another model, from the next request on; gives its full name."""
         client = self._clients.create(name)
@@ -109,7 +131,7 @@ class Session:
         self._channel.publish(ModelChanged(self._agent.origin, client.model.name, client.model.context_window))
         return client.model.name
 
-    def _add(self, item: Prompt | ShellCommand, text: str) -> str:
+    def _add(self, item: Item, text: str) -> str:
         if self._worker is None or self._worker.done():
             raise RuntimeError("the session is not open")
         if not self._idle.is_set():
@@ -263,7 +285,7 @@ class Session:
         finally:
             self._idle.set()
 
-    async def _work_on(self, item: Prompt | ShellCommand) -> None:
+    async def _work_on(self, item: Item) -> None:
         self._interrupted = False
         started = False
 
@@ -272,6 +294,8 @@ class Session:
             started = True
             if isinstance(item, ShellCommand):
                 await self._shell.run(item)
+            elif isinstance(item, CompactCommand):
+                await self._agent.compact(item.id, item.focus)
             else:
                 await self._agent.answer(item)
 

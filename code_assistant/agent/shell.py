@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 
 from code_assistant.agent.agent import Agent
+from code_assistant.agent.limits import SHELL_LINE
 from code_assistant.errors import AssistantError
 from code_assistant.events import (
     Display,
@@ -23,7 +24,7 @@ from code_assistant.tools.services import ToolServices
 from code_assistant.tools.tool import ToolContext, ToolOutput
 
 SECONDS = 3600
-NOTE = "[The person ran a command of their own]\n$ {command}\n{output}"
+NOTE = f"{SHELL_LINE}\n$ {{command}}\n{{output}}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from pathlib import Path
 from code_assistant.config.project_files import ProjectFiles
 from code_assistant.workspace.workspace import Workspace
 
+NOTES_HEADING = "Project notes, written by the developer and the project for you:"
+
 
 @dataclass(frozen=True, slots=True)
 class Environment:
@@ -51,8 +53,7 @@ def surroundings(environment: Environment, memory: str) -> str:
     """What every agent should know of the place, whatever its task."""
     if not memory:
         return _facts(environment)
-    notes = f"Project notes, written by the developer and the project for you:\n\n{memory}"
-    return f"{_facts(environment)}\n\n{notes}"
+    return f"{_facts(environment)}\n\n{NOTES_HEADING}\n\n{memory}"
 
 
 def _facts(environment: Environment) -> str:

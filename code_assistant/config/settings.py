@@ -54,6 +54,41 @@ class RequestSettings:
         Effort,
         Declaration("How much work a model puts into an answer; empty is the model's own default.", project="never"),
     ] = ""
+    max_retries: Annotated[
+        int,
+        Declaration(
+            "How often a request is sent again that failed for a reason which may pass.",
+            project="tighten",
+            minimum=0,
+            maximum=7,
+        ),
+    ] = 7
+    retry_delay_ms: Annotated[
+        int,
+        Declaration(
+            "Milliseconds before the first retry; each further one waits twice as long, unless the service says how "
+            "long.",
+            project="never",
+            minimum=1,
+            maximum=60_000,
+        ),
+    ] = 500
+    first_byte_timeout_s: Annotated[
+        float,
+        Declaration(
+            "Seconds to wait for the first byte of an answer; ten times as long for a server on this machine, which "
+            "may have to load the model.",
+            project="never",
+            above=0,
+        ),
+    ] = 60.0
+    silence_timeout_s: Annotated[
+        float, Declaration("Seconds in which not a byte of an answer comes.", project="never", above=0)
+    ] = 90.0
+    content_timeout_s: Annotated[
+        float,
+        Declaration("Seconds in which only signs of life come, and nothing of the answer.", project="never", above=0),
+    ] = 300.0
     connect_timeout_s: Annotated[
         float, Declaration("Seconds to wait for a connection to the service.", project="never", above=0)
     ] = 15.0
@@ -71,7 +106,7 @@ class LimitSettings:
 
 @dataclass(frozen=True, slots=True)
 class ContextSettings:
-    """What is put before the conversation."""
+    """What is put before the conversation, and how long that may get."""
 
     max_memory_bytes: Annotated[
         int,
@@ -82,6 +117,16 @@ class ContextSettings:
             maximum=1_000_000,
         ),
     ] = 64_000
+    compact_at: Annotated[
+        float,
+        Declaration(
+            "How much of its model's window a conversation may fill before it is compacted, for each agent by itself; "
+            "0 leaves that to `/compact`.",
+            project="never",
+            minimum=0,
+            maximum=1,
+        ),
+    ] = 0.85
 
 
 @dataclass(frozen=True, slots=True)

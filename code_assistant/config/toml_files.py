@@ -24,17 +24,22 @@ class FileKeys(NamedTuple):
     unknown: tuple[str, ...]
 
 
-def parse_settings(text: str, file: Path) -> FileKeys:
-    """Parse a settings file; raises UsageError with line and column where it is not TOML."""
+def parse_toml(text: str, file: Path) -> dict[str, Any]:
+    """Parse one of our files; raises UsageError with line and column where it is not TOML."""
     if any(len(line) > _MAX_LINE for line in text.splitlines()):
         # The parser's time grows with the square of a dotted key's length.
         raise UsageError(f"{file} has a line longer than {_MAX_LINE} characters. Shorten it.")
     try:
-        document = tomllib.loads(text)
+        return tomllib.loads(text)
     except RecursionError as error:
         raise UsageError(f"{file} nests values too deeply to be settings.") from error
     except ValueError as error:
         raise UsageError(f"{file} is not valid TOML: {_with_position(str(error), text)}. Correct it.") from error
+
+
+def parse_settings(text: str, file: Path) -> FileKeys:
+    """The keys of a settings file; raises UsageError where it is none."""
+    document = parse_toml(text, file)
     known: dict[str, object] = {}
     unknown: list[str] = []
     for name, value in _leaves(document, "", 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from code_assistant.config.credentials import API_KEY_VARIABLE, AUTH_TOKEN_VARIABLE
+from code_assistant.config.key_variables import API_KEY_VARIABLE, AUTH_TOKEN_VARIABLE
 from code_assistant.config.keys import KEYS
 
 _MOST_WARNINGS = 20

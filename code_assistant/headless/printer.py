@@ -8,11 +8,15 @@ from typing import Protocol
 from code_assistant.events import (
     MAIN,
     AgentFinished,
+    Compacted,
+    CompactionFailed,
+    CompactionStarted,
     Display,
     Event,
     Notice,
     OutputAdded,
     PermissionRefused,
+    RequestDelayed,
     RequestStarted,
     ResponseAdded,
     ResponseCut,
@@ -24,6 +28,7 @@ from code_assistant.events import (
 )
 from code_assistant.headless.output import Output
 from code_assistant.headless.partial import PartialMessages
+from code_assistant.headless.repetition import Repetition
 from code_assistant.headless.tally import Tally
 from code_assistant.headless.tasks import TaskLines
 from code_assistant.headless.wire_format import SessionFacts, event_line, init_line, result_line
@@ -46,6 +51,7 @@ class TextPrinter:
     def __init__(self, output: Output) -> None:
         self._output = output
         self._after_tools = False
+        self._answer = Repetition()
 
     def begin(self) -> None:
         pass
@@ -66,6 +72,8 @@ class TextPrinter:
                 self._output.status(f"  {name}: {text} …")
             case ToolFinished(_, _, _, _, display):
                 self._output.progress(f"  {name}: {_line(display)}")
+            case CompactionStarted() | Compacted() | CompactionFailed():
+                self._take_compaction(event, f"{name}: ")
             case PermissionRefused(_, _, _, reason):
                 self._output.message(f"{name}: {reason}")
             case AgentFinished(_, status) if status != "completed":
@@ -78,12 +86,16 @@ class TextPrinter:
     def _take_own(self, event: Event) -> None:
         match event:
             case TextDelta(_, text) if self._output.live:
-                self._output.answer_piece(f"\n{text}" if self._after_tools else text)
-                self._after_tools = False
-            case ResponseAdded(_, response) if self._output.live and not _goes_on(response):
+                self._write(text)
+            case ResponseAdded(_, response) if self._output.live:
+                self._answer = Repetition()
+                if not _goes_on(response):
+                    self._output.end_answer()
+            case ResponseCut(_, _, is_tried_again) if self._output.live:
                 self._output.end_answer()
-            case ResponseCut() if self._output.live:
-                self._output.end_answer()
+                self._answer = Repetition(self._answer.visible if is_tried_again else "")
+            case RequestDelayed():
+                self._output.progress(f"  {_delay_line(event)}")
             case RequestStarted():
                 self._output.status("  Waiting for the model …")
             case ThinkingDelta():
@@ -97,11 +109,30 @@ class TextPrinter:
             case ToolFinished(_, _, _, _, display):
                 self._output.progress(f"  {_line(display)}")
                 self._after_tools = True
+            case CompactionStarted() | Compacted() | CompactionFailed():
+                self._take_compaction(event)
             case PermissionRefused(_, _, _, reason):
                 self._output.message(reason)
             case Notice(_, _, text):
                 self._output.message(text)
             case _:
+                pass
+
+    def _write(self, text: str) -> None:
+        text = self._answer.feed(text)
+        if text:
+            self._output.answer_piece(f"\n{text}" if self._after_tools else text)
+            self._after_tools = False
+
+    def _take_compaction(self, event: CompactionStarted | Compacted | CompactionFailed, whose: str = "") -> None:
+        match event:
+            case CompactionStarted():
+                self._output.status(f"  {whose}Compacting the conversation …")
+            case Compacted(_, _, before, after):
+                self._output.progress(f"  {whose}Compacted the conversation · {before:,} → {after:,} tokens")
+            case CompactionFailed(_, error) if error is not None:
+                self._output.message(f"{whose}The conversation could not be compacted: {error}")
+            case CompactionFailed():
                 pass
 
     def end(self, tally: Tally) -> None:
@@ -114,6 +145,12 @@ class TextPrinter:
 
 def _line(display: Display) -> str:
     return f"{display.title} · {display.summary}" if display.summary else display.title
+
+
+def _delay_line(event: RequestDelayed) -> str:
+    if event.is_rate_limit:
+        return f"Waiting for a rate limit, {event.wait:.0f} s at least: {event.reason}"
+    return f"Try {event.attempt} of {event.attempts} in {event.wait:.1f} s: {event.reason}"
 
 
 def _goes_on(response: Response) -> bool:

@@ -10,10 +10,12 @@ from code_assistant import __version__
 from code_assistant.errors import AssistantError
 from code_assistant.events import (
     MAIN,
+    Compacted,
     Event,
     Origin,
     PermissionRefused,
     PromptFinished,
+    RequestDelayed,
     ResponseAdded,
     ToolResultsAdded,
 )
@@ -70,6 +72,14 @@ def event_line(facts: SessionFacts, event: Event) -> dict[str, Any] | None:
         case ToolResultsAdded(origin, results):
             content = [block_object(block) for block in results.content]
             return {"type": "user", "message": {"role": "user", "content": content}, **frame(facts, origin)}
+        case Compacted(origin, reason, before, after):
+            trigger = "manual" if reason == "asked" else "auto"
+            return {
+                "type": "system",
+                "subtype": "compact_boundary",
+                "compact_metadata": {"trigger": trigger, "pre_tokens": before, "post_tokens": after},
+                **frame(facts, origin),
+            }
         case PermissionRefused(origin, tool_call_id, tool_name, reason):
             return {
                 "type": "system",
@@ -78,6 +88,19 @@ def event_line(facts: SessionFacts, event: Event) -> dict[str, Any] | None:
                 "tool_use_id": tool_call_id,
                 "agent_id": origin.agent_id,
                 "reason": reason,
+                **frame(facts, origin),
+            }
+        case RequestDelayed(origin, wait, attempt, attempts, reason, is_rate_limit, status):
+            return {
+                "type": "system",
+                "subtype": "api_retry",
+                "attempt": attempt,
+                "max_attempts": attempts,
+                "retry_delay_ms": round(wait * 1000),
+                "is_rate_limit": is_rate_limit,
+                "error_status": status,
+                "error": reason,
+                "agent_id": origin.agent_id,
                 **frame(facts, origin),
             }
         case _:

@@ -1,136 +1,81 @@
-"""The model catalogue: what is known about each model, and what its tokens cost."""
+"""The model catalogue: which models are known, by name or alias, and who serves them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
-from code_assistant.messages import Usage
+from code_assistant.llm.model import Model, Provider
+from code_assistant.llm.model_table import ModelTable, undescribed_model
 
-# How a model's thinking is asked for. "adaptive" decides for itself how long to think; "budget" wants a number.
-ThinkingKind: TypeAlias = Literal["adaptive", "budget", "none"]
-# What a request says to keep such a model from thinking first; None where it cannot be turned off.
-ThinkingOff: TypeAlias = Literal["disabled", "between_tools"] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Dollars per million tokens, for prompts up to `prompt_limit` tokens (None: of any size)."""
-
-    input: float
-    output: float
-    cache_write: float
-    cache_read: float
-    prompt_limit: int | None = None
+DEFAULT_PROVIDER = "anthropic"
+BUILT_IN = "models.toml"
+# What stands between a provider's name and one of its models that nobody has described.
+SEPARATOR = "/"
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
-    """One model. An empty price list means unknown: tokens are shown, never $0.00."""
-
-    name: str
-    id: str
-    provider: str
-    context_window: int
-    max_output_tokens: int
-    prices: tuple[Price, ...] = ()
-    thinking: ThinkingKind = "none"
-    thinking_off: ThinkingOff = None
-    effort: bool = False
-    images: bool = False
-    aliases: tuple[str, ...] = ()
-
-    def cost(self, usage: Usage) -> float | None:
-        """What a response cost in dollars, or None where the prices are unknown."""
-        price = next(
-            (each for each in self.prices if each.prompt_limit is None or usage.prompt <= each.prompt_limit),
-            None,
-        )
-        if price is None:
-            return None
-        dollars = (
-            usage.input * price.input
-            + usage.output * price.output
-            + usage.cache_write * price.cache_write
-            + usage.cache_read * price.cache_read
-        )
-        return dollars / 1_000_000
-
-
-def _price(input_price: float, output_price: float, prompt_limit: int | None = None) -> Price:
-    # Anthropic prices a five-minute cache write at 1.25 times and a cache read at a tenth of the input price.
-    return Price(input_price, output_price, input_price * 1.25, input_price / 10, prompt_limit)
-
-
-def _claude(
-    name: str,
-    *prices: Price,
-    window: int = 1_000_000,
-    output: int = 128_000,
-    thinking: ThinkingKind = "adaptive",
-    off: ThinkingOff = None,
-    aliases: tuple[str, ...] = (),
-) -> Model:
-    return Model(
-        name=name,
-        id=name,
-        provider="anthropic",
-        context_window=window,
-        max_output_tokens=output,
-        prices=prices,
-        thinking=thinking,
-        thinking_off=off,
-        effort=thinking == "adaptive",
-        images=True,
-        aliases=aliases,
-    )
-
-
-ANTHROPIC_MODELS: tuple[Model, ...] = (
-    _claude("claude-fable-5-1", _price(10, 50), aliases=("fable",)),
-    _claude("claude-opus-5-5", _price(4, 20), aliases=("opus",)),
-    _claude("claude-sonnet-5-5", _price(2, 10), off="between_tools", aliases=("sonnet",)),
-    _claude(
-        "claude-haiku-5-5",
-        _price(0.10, 0.50, 100_000),
-        _price(0.50, 2.50),
-        off="disabled",
-        aliases=("haiku",),
-    ),
-    # Their prices and windows are not published where we could read them: tokens only, and a cautious window.
-    _claude("claude-fable-5-2", window=200_000),
-    _claude("claude-mythos-5-2", window=200_000),
-    _claude("claude-mythos-5-1", window=200_000),
-    _claude("claude-fable-5", _price(10, 50)),
-    _claude("claude-mythos-5", _price(10, 50)),
-    _claude("claude-opus-5", _price(5, 25), off="disabled"),
-    _claude("claude-sonnet-5", _price(2, 10), off="disabled"),
-    _claude("claude-opus-4-8", window=200_000),
-    _claude("claude-opus-4-7", window=200_000),
-    _claude("claude-opus-4-6", _price(5, 25), window=200_000, off="disabled"),
-    _claude("claude-sonnet-4-6", _price(3, 15), window=200_000, output=64_000, off="disabled"),
-    _claude("claude-opus-4-5", _price(5, 25), window=200_000, output=64_000, thinking="budget"),
-    _claude("claude-sonnet-4-5", _price(3, 15), window=200_000, output=64_000, thinking="budget"),
-    _claude("claude-haiku-4-5", _price(1, 5), window=200_000, output=64_000, thinking="budget"),
-)
+@cache
+def _built_in() -> ModelTable:
+    table = ModelTable()
+    text = files("code_assistant.llm").joinpath(BUILT_IN).read_text(encoding="utf-8")
+    table.lay(tomllib.loads(text), BUILT_IN)
+    return table
 
 
 class Catalogue:
-    """Finds models by name or alias."""
+    """Finds models by name or alias. `layers` are models files, each with its name, to lay over our own."""
 
-    def __init__(self, models: tuple[Model, ...] = ANTHROPIC_MODELS) -> None:
-        self.models = models
-        self._by_name = {name: model for model in models for name in (model.name, *model.aliases)}
+    def __init__(self, layers: Iterable[tuple[str, Mapping[str, Any]]] = ()) -> None:
+        table = _built_in().copy()
+        for name, document in layers:
+            # Who has no file of their own need not wait for what checks it.
+            from code_assistant.llm.models_file import checked_models
+
+            table.lay(checked_models(document, name), name)
+        self.providers = table.providers
+        self._models = table.models
+        self._aliases = {alias: model for model in table.models.values() for alias in model.aliases}
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        return tuple(self._models.values())
+
+    def add(self, model: Model) -> None:
+        """One that was found while the program runs; what a file says of that name counts more."""
+        self._models.setdefault(model.name, model)
+        # One of a recording may be of a provider that is not known here.
+        self.providers.setdefault(model.provider, Provider(model.provider, "openai", model.provider))
 
     def find(self, name: str) -> Model:
-        """The known model, or a cautious entry for a name we do not know: gateways have models of their own."""
-        known = self._by_name.get(name) or self._by_name.get(name.lower())
-        if known is not None:
-            return known
-        return Model(name=name, id=name, provider="anthropic", context_window=200_000, max_output_tokens=32_000)
+        """The known model, or a cautious entry for a name we do not know: services have models of their own.
+
+        `provider/id` is any model of that provider.
+        """
+        for spelling in (name, name.lower()):
+            known = self._models.get(spelling) or self._aliases.get(spelling)
+            if known is not None:
+                return known
+        if self._has_provider(name):
+            provider, _, model_id = name.partition(SEPARATOR)
+            return undescribed_model(name, self.providers[provider], model_id)
+        return undescribed_model(name, self.providers[DEFAULT_PROVIDER])
+
+    def is_guess(self, name: str) -> bool:
+        """Whether nothing is known of a name, not even who serves it."""
+        return self.find(name).name not in self._models and not self._has_provider(name)
+
+    def _has_provider(self, name: str) -> bool:
+        provider, separator, model_id = name.partition(SEPARATOR)
+        return bool(separator and model_id) and provider in self.providers
+
+    def provider_of(self, model: Model) -> Provider:
+        return self.providers[model.provider]
 
     def nearest(self, name: str) -> str | None:
         """The known name closest to a misspelt one."""
         from difflib import get_close_matches
 
-        return next(iter(get_close_matches(name, list(self._by_name), n=1)), None)
+        return next(iter(get_close_matches(name, [*self._models, *self._aliases], n=1)), None)

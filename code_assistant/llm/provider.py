@@ -7,7 +7,8 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from code_assistant.llm.catalogue import Model
+from code_assistant.llm.model import Model
+from code_assistant.llm.rate_gate import RateGate
 from code_assistant.messages import Block, JsonObject, Message, StopReason, Usage
 
 
@@ -80,6 +81,11 @@ class ModelClient(Protocol):
 
     @property
     def model(self) -> Model: ...
+
+    @property
+    def gate(self) -> RateGate:
+        """Where requests wait while a rate limit holds; one for all clients of a provider."""
+        ...
 
     def stream(self, request: ModelRequest) -> AbstractAsyncContextManager[AsyncIterator[Delta]]: ...
 

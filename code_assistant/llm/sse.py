@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+
 from code_assistant.errors import StreamBroken
 
 MAX_EVENT_BYTES = 8 * 1024 * 1024
@@ -18,6 +20,7 @@ class EventParser:
         self._line_parts: list[bytes] = []
         self._line_size = 0
         self._after_cr = False
+        self._has_begun = False
         self._data: list[bytes] = []
         self._data_size = 0
 
@@ -25,6 +28,9 @@ class EventParser:
         """The data of the events that this chunk completes; raises StreamBroken when one is larger than allowed."""
         if not chunk:
             return []
+        if not self._has_begun:
+            self._has_begun = True
+            chunk = chunk.removeprefix(codecs.BOM_UTF8)
         chunk = self._normalise_newlines(chunk)
         if b"\n" not in chunk:
             self._keep(chunk)
@@ -78,4 +84,5 @@ class EventParser:
             self._refuse_size()
 
     def _refuse_size(self) -> None:
-        raise StreamBroken(f"The model's service sent an event larger than {self._max_event_bytes:,} bytes.")
+        words = f"The model's service sent an event larger than {self._max_event_bytes:,} bytes."
+        raise StreamBroken(words, retryable=False)

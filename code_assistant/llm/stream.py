@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
+from typing import AnyStr
 
 import httpx
 
 from code_assistant.errors import ConnectionFailed, StreamBroken, UsageError
+from code_assistant.llm.model import is_on_this_machine
 from code_assistant.llm.monitor import StreamMonitor
 from code_assistant.llm.sse import EventParser
 
 MAX_ERROR_BYTES = 64 * 1024
+# An error answer is known by its status; its words are waited for no longer than this.
+ERROR_SECONDS = 5.0
 MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 # Above the largest fan-out of sub-agents, so that none of them waits for a connection.
 POOL_LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=60)
 
 
 class HttpRefusal(Exception):
-    """An answer that is not a stream: an HTTP error, with the beginning of its body."""
+    """An answer that is not a stream but an error, with the beginning of its body."""
 
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         super().__init__(f"HTTP {status}")
@@ -30,13 +35,15 @@ class HttpRefusal(Exception):
 
 
 def create_http_client(base_url: str, connect_timeout: float) -> httpx.AsyncClient:
-    """The connection pool that all agents of one provider share."""
-    timeout = httpx.Timeout(connect=connect_timeout, read=600, write=60, pool=None)
+    """The connection pool that all agents of one provider share. No proxy stands between us and this machine."""
+    # How long an answer may take is for whoever reads it to say.
+    timeout = httpx.Timeout(connect=connect_timeout, read=None, write=60, pool=None)
     try:
         return httpx.AsyncClient(
             timeout=timeout,
             limits=POOL_LIMITS,
             follow_redirects=False,
+            trust_env=not is_on_this_machine(base_url),
             verify=_verification(base_url),
             headers={"accept-encoding": "identity"},
         )
@@ -54,30 +61,43 @@ def _verification(base_url: str) -> ssl.SSLContext | bool:
 
 @asynccontextmanager
 async def open_event_stream(
-    http: httpx.AsyncClient, url: str, headers: Mapping[str, str], body: bytes, monitor: StreamMonitor
+    http: httpx.AsyncClient,
+    url: str,
+    headers: Mapping[str, str],
+    payload: bytes,
+    monitor: StreamMonitor,
+    address_setting: str,
 ) -> AsyncGenerator[AsyncIterator[list[bytes]]]:
     """Send a POST and give the data of its events, in batches as they arrive.
 
-    Raises HttpRefusal for an HTTP error, ConnectionFailed when the service cannot be reached, StreamBroken when
+    `address_setting` is where the person set the address, for the words of what fails.
+    Raises HttpRefusal for an error answer, ConnectionFailed when the service cannot be reached, StreamBroken when
     the connection breaks. Leaving the context closes the connection at once unless the stream was read to its end.
     """
     try:
-        request = http.build_request("POST", url, headers=dict(headers), content=body)
+        request = http.build_request("POST", url, headers=dict(headers), content=payload)
     except (httpx.InvalidURL, UnicodeError) as error:
-        raise ConnectionFailed(f"The service's address is not valid: {error}. Check ANTHROPIC_BASE_URL.") from error
+        words = f"The service's address is not valid: {error}. Check {address_setting}."
+        raise ConnectionFailed(words, retryable=False) from error
     try:
         response = await http.send(request, stream=True)
     except (httpx.TransportError, ssl.SSLError) as error:
-        raise ConnectionFailed(_words_for(error, request.url.netloc.decode("ascii"))) from error
+        host = request.url.netloc.decode("ascii")
+        raise ConnectionFailed(connection_words(error, host, address_setting)) from error
     try:
         if response.status_code != 200:
             raise HttpRefusal(response.status_code, response.headers, await _beginning(response))
         if response.headers.get("content-encoding", "identity") != "identity":
             # We asked for none: a small compressed answer could be a very large one.
-            raise StreamBroken(f"{url} answered with a compressed stream, which was not asked for.")
+            words = f"{url} answered with a compressed stream, which was not asked for."
+            raise StreamBroken(words, retryable=False)
         kind = response.headers.get("content-type", "nothing")
+        if kind.startswith("application/json") and b'"error"' in (body := await _beginning(response)):
+            # Some say only there that it is an error.
+            raise HttpRefusal(response.status_code, response.headers, body)
         if not kind.startswith("text/event-stream"):
-            raise StreamBroken(f"{url} answered with {kind} instead of a stream. Check ANTHROPIC_BASE_URL.")
+            words = f"{url} answered with {kind} instead of a stream. Check {address_setting}."
+            raise StreamBroken(words, retryable=False)
         async with aclosing(_events(response, monitor)) as events:
             yield events
     finally:
@@ -90,7 +110,8 @@ async def _events(response: httpx.Response, monitor: StreamMonitor) -> AsyncGene
         async for chunk in response.aiter_raw():
             monitor.saw_bytes(len(chunk))
             if monitor.byte_count > MAX_RESPONSE_BYTES:
-                raise StreamBroken(f"The model's answer is larger than {MAX_RESPONSE_BYTES:,} bytes.")
+                words = f"The model's answer is larger than {MAX_RESPONSE_BYTES:,} bytes."
+                raise StreamBroken(words, retryable=False)
             events = parser.feed(chunk)
             if events:
                 yield events
@@ -106,15 +127,28 @@ async def _beginning(response: httpx.Response) -> bytes:
     parts: list[bytes] = []
     size = 0
     try:
-        async for chunk in response.aiter_raw():
-            parts.append(chunk)
-            size += len(chunk)
-            if size >= MAX_ERROR_BYTES:
-                break
+        async with asyncio.timeout(ERROR_SECONDS):
+            async for chunk in response.aiter_raw():
+                parts.append(chunk)
+                size += len(chunk)
+                if size >= MAX_ERROR_BYTES:
+                    break
+    except TimeoutError:
+        # Likewise for one that never ends: what matters is known.
+        parts.append(b" (the rest of the answer did not come)")
     except (httpx.TransportError, httpx.DecodingError) as error:
         # The status alone is enough to say what happened; what came of the body is kept.
         parts.append(f" (the body broke off: {_reason(error)})".encode())
-    return b"".join(parts)[:MAX_ERROR_BYTES]
+    return whole_words(b"".join(parts), MAX_ERROR_BYTES)
+
+
+def whole_words(text: AnyStr, most: int) -> AnyStr:
+    """The beginning of a text, cut where a word ends: of a key that stands in it there must be no piece left."""
+    if len(text) <= most:
+        return text
+    words = text[: most + 1].split()
+    last = len(words[-1]) if words and not text[most : most + 1].isspace() else 0
+    return text[: most + 1 - last].rstrip()
 
 
 def _reason(error: Exception) -> str:
@@ -137,9 +171,10 @@ def _reason(error: Exception) -> str:
             return str(error) or type(error).__name__
 
 
-def _words_for(error: Exception, host: str) -> str:
+def connection_words(error: Exception, host: str, address_setting: str) -> str:
+    """Why a service cannot be reached, and what to look at."""
     if isinstance(error, httpx.ConnectTimeout):
-        return f"{host} did not answer in time. Check the network, a proxy, or ANTHROPIC_BASE_URL."
+        return f"{host} did not answer in time. Check the network, a proxy, or {address_setting}."
     if isinstance(error, httpx.UnsupportedProtocol):
         return f"The service's address must begin with http:// or https:// ({_reason(error)})."
-    return f"{host} cannot be reached: {_reason(error)}. Check the network, a proxy, or ANTHROPIC_BASE_URL."
+    return f"{host} cannot be reached: {_reason(error)}. Check the network, a proxy, or {address_setting}."

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
+from code_assistant.llm.wire_values import finite, refuse_constant
+
 
 class _NotStrictJson(ValueError):
     """JSON that Python would accept although another reader may understand it differently."""
@@ -13,7 +15,9 @@ class _NotStrictJson(ValueError):
 def parse_tool_input(text: str) -> tuple[dict[str, Any], str | None]:
     """The input, or an empty one and the problem with it, in words that the model can act on."""
     try:
-        parsed: Any = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
+        parsed: Any = json.loads(
+            text, object_pairs_hook=_unique_keys, parse_constant=refuse_constant, parse_float=finite
+        )
         text.encode("utf-8")
         json.dumps(parsed, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:
@@ -28,7 +32,3 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) != len(pairs):
         raise _NotStrictJson("a key is given twice")
     return fields
-
-
-def _refuse_constant(name: str) -> float:
-    raise _NotStrictJson(f"{name} is not JSON")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from code_assistant.agent.budget import TokenLimits
@@ -14,6 +14,7 @@ from code_assistant.config.settings import AgentSettings
 from code_assistant.errors import AssistantError, WorkspaceError
 from code_assistant.events import AgentMode, AgentSpawned
 from code_assistant.llm.provider import ClientFactory, ModelClient
+from code_assistant.llm.retry_policy import RetryPolicy
 from code_assistant.subagents.caller import Caller
 from code_assistant.subagents.child import Child
 from code_assistant.subagents.definition import AD_HOC_TURNS, SELF, Definition, Definitions, prompt_text
@@ -53,6 +54,7 @@ class Building:
     live: LiveAgents
     workspace: Workspace
     surroundings: Surroundings
+    retries: RetryPolicy = field(default_factory=RetryPolicy)
 
     def definition(self, arguments: SpawnInput) -> Definition | None:
         """What it is made from; None for an ad-hoc agent and for a copy of its parent."""
@@ -98,6 +100,7 @@ class Building:
             tools=with_spawning(own, make_spawn_tool, self.settings.max_depth) if may_spawn else own.tools,
             caller=own,
             limits=Limits(max_turns, arguments.max_request_tokens),
+            retries=_retries(arguments, self.retries),
             workspace=self.workspace if arguments.require_file_references else None,
         )
         return child, job
@@ -194,6 +197,15 @@ def _services(services: ToolServices, workspace: Workspace, child: Child) -> Too
 def _max_turns(arguments: SpawnInput, definition: Definition | None) -> int:
     own = definition.max_turns if definition is not None else None
     return arguments.max_turns or own or (TURNS_OF_A_COPY if arguments.agent == SELF else AD_HOC_TURNS)
+
+
+def _retries(arguments: SpawnInput, usual: RetryPolicy) -> RetryPolicy:
+    times, delay = arguments.max_request_retries, arguments.request_retry_delay
+    return replace(
+        usual,
+        attempts=usual.attempts if times is None else times + 1,
+        first_delay=usual.first_delay if delay is None else delay / 1000,
+    )
 
 
 def _may_spawn(arguments: SpawnInput, definition: Definition | None) -> bool:

@@ -13,6 +13,7 @@ from code_assistant.events import (
     AgentFinished,
     AgentSpawned,
     AgentStatusChanged,
+    CompactionStarted,
     EndStatus,
     Event,
     LiveStatus,
@@ -21,6 +22,8 @@ from code_assistant.events import (
     PermissionRequested,
     PermissionResolved,
     PromptFinished,
+    PromptStarted,
+    RequestDelayed,
     RequestStarted,
     ResponseStarted,
     TextDelta,
@@ -63,6 +66,7 @@ class Child:
         self._clock = clock
         self._activity: AgentActivity | None = None
         self._turns = 0
+        self._turn = 0
         self._tool_calls = 0
         self._usage = Usage()
         self._cost: float | None = 0.0
@@ -162,9 +166,17 @@ class Child:
         match event:
             case TextDelta() | ThinkingDelta():
                 self._set_activity("responding")
-            case RequestStarted():
-                self._turns += 1
+            case PromptStarted():
+                self._turn = 0
+            case RequestStarted(_, turn):
+                # One that is sent again is the same turn.
+                self._turns += max(turn - self._turn, 0)
+                self._turn = turn
                 self._set_activity("waiting for model")
+            case RequestDelayed(_, _, _, _, _, is_rate_limit):
+                self._set_activity("waiting for a rate limit" if is_rate_limit else "waiting for model")
+            case CompactionStarted():
+                self._set_activity("compacting")
             case ResponseStarted():
                 self._set_status("waiting_permission" if self._prompts else "running")
             case ToolStarted():

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from code_assistant.agent.agent import Agent, Prompt
+from code_assistant.agent.context_keeper import COMPACT_AT
 from code_assistant.agent.executor import Executor
 from code_assistant.agent.history import History
 from code_assistant.agent.limits import Limits
 from code_assistant.agent.news import News
 from code_assistant.config.settings import ReferenceFailure
 from code_assistant.events import EndStatus, Outcome, PromptFinished, ReferenceRetry
+from code_assistant.llm.clock import Clock
 from code_assistant.llm.provider import ModelClient
+from code_assistant.llm.retry_policy import RetryPolicy
 from code_assistant.messages import Text
 from code_assistant.subagents.caller import Caller
 from code_assistant.subagents.child import Child
@@ -49,6 +52,7 @@ class Job:
     tools: ToolRegistry
     caller: Caller
     limits: Limits
+    retries: RetryPolicy
     workspace: Workspace | None
 
 
@@ -69,11 +73,22 @@ class AgentRunner(Protocol):
 
 
 class LoopRunner:
-    """`used_ids` are the tool call ids of the whole session, so that none is given twice."""
+    """`used_ids` are the tool call ids of the whole session, so that none is given twice.
 
-    def __init__(self, used_ids: set[str], reference_failure: ReferenceFailure) -> None:
+    `compact_at` is how much of its own model's window a sub-agent may fill before its conversation is compacted.
+    """
+
+    def __init__(
+        self,
+        used_ids: set[str],
+        reference_failure: ReferenceFailure,
+        compact_at: float = COMPACT_AT,
+        clock: Clock | None = None,
+    ) -> None:
+        self._clock = clock
         self._used_ids = used_ids
         self._reference_failure: ReferenceFailure = reference_failure
+        self._compact_at = compact_at
 
     async def run(self, job: Job, child: Child) -> RunEnd:
         agent = self._agent(job, child)
@@ -99,6 +114,9 @@ class LoopRunner:
             limits=job.limits,
             news=News(services, presents_plans=False),
             budget=job.caller.budget,
+            retries=job.retries,
+            clock=self._clock,
+            compact_at=self._compact_at,
         )
 
     async def _with_references(

@@ -33,8 +33,6 @@ NOT_AVAILABLE = frozenset(
         "keep_alive",
         "output_schema",
         "max_schema_retries",
-        "max_request_retries",
-        "request_retry_delay",
         "team",
         "role",
         "topics",
@@ -85,6 +83,12 @@ class SpawnInput(ToolInput):
     max_request_tokens: Tokens | None = Field(default=None, description="Most output tokens of one request.")
     max_input_tokens: Tokens | None = Field(default=None, description="Most input tokens of all requests together.")
     max_output_tokens: Tokens | None = Field(default=None, description="Most output tokens of all requests together.")
+    max_request_retries: Annotated[StrictInt, Field(ge=0, le=7)] | None = Field(
+        default=None, description="How often a failed request is sent again."
+    )
+    request_retry_delay: Annotated[StrictInt, Field(ge=1, le=60_000)] | None = Field(
+        default=None, description="Milliseconds before the first retry."
+    )
     cwd: str | None = Field(default=None, description="The folder it works in, inside the workspace.")
 
     @model_validator(mode="before")

@@ -16,6 +16,7 @@ from textual.worker import Worker, WorkerState
 
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.tui.agents.messages import CancelWanted, LineUnfolded
+from code_assistant.tui.changed_files import ChangedFiles
 from code_assistant.tui.clean_text import CleanText
 from code_assistant.tui.composer.composer import Composer
 from code_assistant.tui.composer.draft import Draft
@@ -23,12 +24,12 @@ from code_assistant.tui.composer.services import composer_services
 from code_assistant.tui.core import Core
 from code_assistant.tui.driver import TerminalDriver
 from code_assistant.tui.frame.drawn import PartPressed
-from code_assistant.tui.keys import keymap, unknown_keys
+from code_assistant.tui.key_problems import checked_keys
 from code_assistant.tui.main_screen import MainScreen
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.prompt_desk import PromptDesk
 from code_assistant.tui.prompts.messages import Answer, Hidden
-from code_assistant.tui.start import Backstage, ModelChoice, Start
+from code_assistant.tui.start import Backstage, Start
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.terminal import Terminal
 from code_assistant.tui.themes.chosen import ChosenTheme
@@ -68,9 +69,10 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
     def __init__(self, start: Start, backstage: Backstage, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(driver_class=TerminalDriver, ansi_color=start.ansi_color)
         self._start = start
-        self.folder, self.own_keys = start.folder, start.keys
+        self.folder = start.folder
+        self.own_keys, self._key_problems = checked_keys(start.keys)
         self._clock = clock
-        self._backstage = backstage
+        self.backstage = backstage
         self.chosen_theme = ChosenTheme(load_themes(start.themes_folder, start.own_themes_folder), start.theme)
         for theme in self.chosen_theme.for_textual():
             self.register_theme(theme)
@@ -80,9 +82,9 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.state = ScreenState(start.folder.name or str(start.folder), start.model, start.mode, branch=start.branch)
         self.core = Core(backstage, self._take, lambda opened: self.session_start.opened(opened))
         self.terminal = Terminal(self)
-        self.models: tuple[ModelChoice, ...] = ()
         self.painter = Painter(self._paint, clock)
         self.ticker = Ticker(self, self._tick)
+        self.changed_files = ChangedFiles(self, backstage)
         self._is_leaving = False
         self._exit_code = 0
         self._details = False
@@ -114,7 +116,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
     def file_opener(self) -> FileOpener:
         from code_assistant.tui.file_opener import FileOpener
 
-        return FileOpener(self, self._backstage)
+        return FileOpener(self, self.backstage)
 
     @cached_property
     def dialogues(self) -> Dialogues:
@@ -138,7 +140,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
     def sender(self) -> Sender:
         from code_assistant.tui.sending import Sender
 
-        return Sender(self, self._backstage)
+        return Sender(self, self.backstage)
 
     @cached_property
     def stopping(self) -> Stopping:
@@ -163,22 +165,24 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
     def get_default_screen(self) -> Screen[None]:
         palette = self.chosen_theme.palette
         services = composer_services(
-            self._start, self._backstage, lambda: bool(self.state.queue or self.core.early), self._clock
+            self._start, self.backstage, lambda: bool(self.state.queue or self.core.early), self._clock
         )
         self.main = MainScreen(self.transcript, palette, services, self.own_keys)
         self.view, self.composer = self.main.view, self.main.composer
-        self.desk = PromptDesk(self.main, self.view, self.composer, palette, self._clock, self.clean.masked)
+        self.desk = PromptDesk(
+            self.main, self.view, self.composer, palette, self._clock, self.clean.masked, self.own_keys
+        )
         return self.main
 
     def on_mount(self) -> None:
-        self.set_keymap(keymap(self.own_keys))
+        self.set_keymap(self.own_keys)
         self.transcript.on_change = self.painter.request
         # At once: a moment later nobody takes what we have to say.
         self.app_suspend_signal.subscribe(self, self._suspending, immediate=True)  # pyright: ignore[reportUnknownMemberType]
         self.app_resume_signal.subscribe(self, self._resumed, immediate=True)  # pyright: ignore[reportUnknownMemberType]
         self.composer.focus()
         self.tell(WELCOME.format(self.state.folder))
-        for words in (*self._start.warnings, *self.chosen_theme.problems, *unknown_keys(self.own_keys)):
+        for words in (*self._start.warnings, *self.chosen_theme.problems, *self._key_problems):
             self.tell(words, "warning")
         self._paint()
         self.call_after_refresh(lambda: self.session_start.open())
@@ -306,7 +310,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         if "agent_screens" in self.__dict__:
             self.agent_screens.start_over()
         fresh = ScreenState(self.state.folder, self.state.model, self.state.mode, branch=self.state.branch)
-        fresh.context_window = self.state.context_window
+        fresh.context_window, fresh.changed_files = self.state.context_window, self.state.changed_files
         self.state = fresh
         for name in {"bridge", "agent_desk"} & self.__dict__.keys():
             delattr(self, name)

@@ -14,6 +14,11 @@ from code_assistant.events import (
     AgentStatusChanged,
     BlockAdded,
     BudgetExhausted,
+    Compacted,
+    CompactionFailed,
+    CompactionStarted,
+    ContextMeasured,
+    DelayEnded,
     Event,
     GuidanceAdded,
     MessageDelivered,
@@ -28,11 +33,13 @@ from code_assistant.events import (
     PlanResolved,
     PromptFinished,
     PromptQueued,
+    PromptReturned,
     PromptStarted,
     PromptWithdrawn,
     QuestionAsked,
     QuestionResolved,
     ReferenceRetry,
+    RequestDelayed,
     RequestStarted,
     ResponseAdded,
     ResponseCut,
@@ -50,6 +57,8 @@ from code_assistant.messages import Image, Message, Text
 from code_assistant.permissions.modes import PERMISSION_MODES
 from code_assistant.tui.agents.agent_bridge import AgentBridge
 from code_assistant.tui.clean_text import CleanText
+from code_assistant.tui.compactions import RUNNING, CompactionEvent, Compactions
+from code_assistant.tui.delay import Delay
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.tool_calls import ToolCalls, ToolEvent
 from code_assistant.tui.transcript.blocks import OURS, NoticeBlock, PersonBlock
@@ -60,6 +69,8 @@ PromptEvent: TypeAlias = (
     PermissionRequested | QuestionAsked | PlanPresented | PermissionResolved | QuestionResolved | PlanResolved
 )
 WAITING_FOR_MODEL = "Waiting for the model"
+TRYING = " Trying again, "
+RETURNED_HINT = "What you wrote is back in the input."
 RETRY_HINT = "Press Enter to try again, or write something else."
 
 
@@ -79,8 +90,11 @@ class Bridge:
         self._clock = clock
         self._writing = Writing(transcript, clean, clock)
         self._tools = ToolCalls(transcript, clean)
+        self._compactions = Compactions(transcript, clean)
         self.agents = AgentBridge(transcript, state, clean, clock)
         self._count = 0
+        self._delay_notice: NoticeBlock | None = None
+        self._is_returned = False
         self.last_answer = ""
         self.is_last_cut = False
 
@@ -105,6 +119,10 @@ class Bridge:
                 self._take_prompt(event)
             case RequestStarted() | ResponseStarted() | UsageAdded() | ResponseAdded() | ResponseCut():
                 self._take_response(event)
+            case RequestDelayed():
+                self._take_delay(event)
+            case DelayEnded():
+                self._state.delay = None
             case PermissionRequested() | QuestionAsked() | PlanPresented():
                 self._set_waiting(event, is_waiting=True)
             case PermissionResolved() | QuestionResolved() | PlanResolved():
@@ -115,6 +133,10 @@ class Bridge:
                 self._state.mode = next(each for each in PERMISSION_MODES if each == mode)
             case ModelChanged(_, model, context_window):
                 self._state.model, self._state.context_window = self._clean.line(model), context_window
+            case ContextMeasured(_, tokens, window):
+                self._state.context_tokens, self._state.context_window = tokens, window
+            case CompactionStarted() | Compacted() | CompactionFailed():
+                self._take_compaction(event)
             case Notice(_, level, text):
                 self._transcript.add(NoticeBlock(self._new_id("notice"), level, self._clean.text(text)))
             case PermissionRefused() | ToolResultsAdded() | GuidanceAdded():
@@ -123,6 +145,8 @@ class Bridge:
             case AgentSpawned() | AgentStatusChanged() | AgentActivityChanged() | AgentFinished():
                 # The main agent is none of these.
                 pass
+            case PromptReturned():
+                self._is_returned = True
             case BudgetExhausted() | ReferenceRetry() | MessageDelivered():
                 # How it ends says so; the others are about sub-agents.
                 pass
@@ -141,6 +165,7 @@ class Bridge:
                 state.working_since = self._clock()
                 state.turn_tokens = state.open_characters = 0
                 state.activity = WAITING_FOR_MODEL
+                self._is_returned = False
                 if message.content:
                     self._transcript.add(PersonBlock(prompt_id, self._clean.text(said(message))))
             case PromptFinished():
@@ -150,6 +175,7 @@ class Bridge:
         self._writing.end()
         self._state.working_since = None
         self._state.activity = ""
+        self._delay_notice = None
         if event.answer.strip():
             self.last_answer = event.answer
             self.is_last_cut = event.outcome in ("interrupted", "failed")
@@ -157,9 +183,11 @@ class Bridge:
             self._transcript.add(NoticeBlock(self._new_id("notice"), "info", "Interrupted."))
         elif event.error is not None:
             words = self._clean.text(event.error)
-            # Another key is seen only by a program that is started anew.
+            # The same key would be refused again.
             can_retry = event.outcome == "failed" and event.error_kind != "credential"
-            text = f"{words} {RETRY_HINT}" if can_retry else words
+            hint = RETURNED_HINT if self._is_returned else RETRY_HINT
+            end = "" if words.rstrip().endswith((".", "!", "?")) else "."
+            text = f"{words}{end} {hint}" if can_retry else words
             level = "error" if event.outcome == "failed" else "warning"
             self._transcript.add(NoticeBlock(self._new_id("notice"), level, text))
 
@@ -169,17 +197,44 @@ class Bridge:
         state = self._state
         match event:
             case RequestStarted():
+                self._writing.begin()
                 state.activity = WAITING_FOR_MODEL
             case ResponseStarted():
-                pass
+                self._end_delay()
             case UsageAdded(_, _, usage, cost):
                 state.usage += usage
-                state.context_tokens = usage.total
                 state.turn_tokens += usage.output
                 state.open_characters = 0
                 state.cost = None if cost is None or state.cost is None else state.cost + cost
+            case ResponseCut(_, _, True):
+                self._writing.take_back()
             case ResponseAdded() | ResponseCut():
                 self._writing.end()
+
+    def _take_delay(self, event: RequestDelayed) -> None:
+        """The line at the bottom counts the seconds; why it waits is said once for each request."""
+        self._state.delay = Delay.from_event(event, self._clock())
+        text = self._clean.text(event.reason)
+        if event.attempt > 1:
+            text += f"{TRYING}{event.attempt} of {event.attempts}."
+        if self._delay_notice is None:
+            self._delay_notice = NoticeBlock(self._new_id("notice"), "warning", text)
+            self._transcript.add(self._delay_notice)
+        elif text != self._delay_notice.text:
+            self._delay_notice.text = text
+            self._transcript.touch(self._delay_notice)
+
+    def _end_delay(self) -> None:
+        """It went well in the end: what was said of it must not look as if it were still under way."""
+        notice, self._delay_notice = self._delay_notice, None
+        if notice is not None:
+            notice.text = f"{notice.text.partition(TRYING)[0]} It went on after that."
+            self._transcript.touch(notice)
+
+    def _take_compaction(self, event: CompactionEvent) -> None:
+        if isinstance(event, CompactionStarted):
+            self._state.activity = RUNNING
+        self._compactions.take(event)
 
     def _take_tool(self, event: ToolEvent) -> None:
         if isinstance(event, ToolStarted):

@@ -30,6 +30,10 @@ class CleanText:
     def __init__(self, masker: Masker) -> None:
         self._masker = masker
 
+    def hide(self, secret: str) -> None:
+        """A key that was entered while the program runs."""
+        self._masker.add(secret)
+
     def text(self, text: str) -> str:
         # Masked before it is cut: half a key would not be known as one.
         masked = self._masker.mask(text)

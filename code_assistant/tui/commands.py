@@ -52,7 +52,10 @@ COMMANDS: tuple[Command, ...] = (
         "agents", "all agents; cancel ends them all", lambda host, words: host.agent_screens.run(words), "[cancel]"
     ),
     Command("permissions", "the mode, the rules in force", lambda host, _: host.dialogues.show_permissions()),
+    Command("compact", "make the conversation shorter", lambda host, focus: host.sender.compact(focus), "[focus]"),
+    Command("context", "what fills the model's window", lambda host, _: host.dialogues.show_context()),
     Command("cost", "tokens and cost of this session", lambda host, _: host.dialogues.show_cost()),
+    Command("doctor", "check the set-up", lambda host, _: host.dialogues.show_doctor()),
     Command("copy", "copy the last answer", lambda host, _: host.copy_answer()),
     Command("init", "write an AGENTS.md for this code", lambda host, _: host.sender.send(Draft(INIT_PROMPT))),
     Command("new", "begin a new conversation", lambda host, _: host.start_over(), aliases=("clear",)),
@@ -61,14 +64,11 @@ COMMANDS: tuple[Command, ...] = (
 # Part of the product, and not there yet: refused by name.
 LATER = (
     "resume",
-    "compact",
     "rewind",
     "undo",
-    "context",
     "diff",
     "export",
     "mcp",
-    "doctor",
 )
 
 

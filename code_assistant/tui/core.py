@@ -115,6 +115,14 @@ class Core:
         else:
             self._drafts[session.send(draft.text, images)] = draft
 
+    def compact(self, focus: str) -> bool:
+        """False when there is no session. Taken back, it is the command that it was."""
+        session = self.session
+        if session is None or self._is_closing:
+            return False
+        self._drafts[session.compact(focus)] = Draft(f"/compact {focus}".rstrip())
+        return True
+
     def take_back(self) -> tuple[Draft, ...]:
         """All that waits, the oldest first; after a fault all that had not begun."""
         early, self._early = self.early, []

@@ -5,23 +5,29 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from code_assistant.errors import AssistantError
 from code_assistant.permissions.modes import PERMISSION_MODES
 from code_assistant.tui.commands import COMMANDS
+from code_assistant.tui.context_view import context_paragraphs
 from code_assistant.tui.frame import numbers
 from code_assistant.tui.frame.spans import plain
 from code_assistant.tui.keys import KEYS, help_rows, keymap
 from code_assistant.tui.link_opener import find_opener, open_address
+from code_assistant.tui.pickers.doctor_screen import DoctorScreen
 from code_assistant.tui.pickers.line_search import LineSearch
 from code_assistant.tui.pickers.picker import Picker, PickerRow
 from code_assistant.tui.pickers.text_screen import ConfirmLink, KeyGroup, KeyHelp, TextScreen
+from code_assistant.tui.setup.setup import SET_UP_ROW, Setup, picked_meanwhile
+from code_assistant.tui.start import ModelChoice
 from code_assistant.tui.transcript.blocks import copied_text
 
 if TYPE_CHECKING:
@@ -43,6 +49,7 @@ MODE_WORDS = {
 class Dialogues:
     def __init__(self, app: CodeAssistantApp) -> None:
         self._app = app
+        self.setup = Setup(app)
 
     def show_keys(self) -> None:
         self._app.push_screen(KeyHelp(self._key_groups()))
@@ -66,6 +73,16 @@ class Dialogues:
         ]
         self._app.push_screen(TextScreen("Cost of this session", "\n".join(lines)))
 
+    def show_context(self) -> None:
+        app, session = self._app, self._app.core.session
+        if session is None:
+            app.tell("There is no session yet, and so nothing in the model's window.", "warning")
+            return
+        app.push_screen(TextScreen("What fills the model's window", context_paragraphs(session.context())))
+
+    def show_doctor(self) -> None:
+        self._app.push_screen(DoctorScreen(self._app.backstage.check_setup, self._app.clean))
+
     def show_permissions(self) -> None:
         """The modes to choose from, and below them what rules say."""
         self._app.run_worker(self._choose_mode(), group="commands", exit_on_error=False)
@@ -85,20 +102,69 @@ class Dialogues:
     async def choose_model(self, name: str) -> None:
         app = self._app
         if not name:
-            rows = [PickerRow(each.name, each.name, each.detail, each.name == app.state.model) for each in app.models]
-            name = await app.push_screen_wait(Picker("Model", rows)) or ""
-        session = app.core.session
-        if name and session is None:
+            name = await self._pick_model() or ""
+        if name == SET_UP_ROW:
+            await self.setup.choose(app.session_start.offers)
+            return
+        offers = app.session_start.offers
+        choice = offers.find(name)
+        key = next((each for each in offers.keys if choice and each.variable == choice.key_variable), None)
+        if key is not None and choice is not None:
+            await self.setup.enter_key(replace(key, model=choice.name), offers)
+        elif name:
+            await self.use_model(name)
+
+    async def _pick_model(self) -> str | None:
+        """All that are known, and those that servers on this machine have once these have answered."""
+        app = self._app
+        picker = Picker("Model · window · $ in / out per million", self._model_rows(()))
+
+        async def look() -> None:
+            picker.set_rows(self._model_rows(await self.setup.local_models(app.session_start.offers)))
+
+        return await picked_meanwhile(app, picker, look)
+
+    def _model_rows(self, local: Sequence[ModelChoice]) -> list[PickerRow]:
+        known = {each.name for each in self._app.session_start.offers.models}
+        choices = [*(each for each in local if each.name not in known), *self._app.session_start.offers.models]
+        set_up = PickerRow(SET_UP_ROW, "Set up another …", "a key, a server on this machine, or none")
+        return [set_up, *map(self._model_row, choices)]
+
+    def _model_row(self, choice: ModelChoice) -> PickerRow:
+        title = " · ".join((choice.name.partition(" (")[0], *choice.aliases[:1]))
+        detail = f"no key yet · {choice.detail}" if choice.key_variable else choice.detail
+        return PickerRow(choice.name, title, detail, choice.name == self._app.state.model, choice.aliases)
+
+    async def use_model(self, name: str) -> None:
+        """From the next request on, and at the next start, unless a setting says otherwise."""
+        app, session = self._app, self._app.core.session
+        if session is None:
             app.tell("There is no session yet to choose a model for.", "warning")
-        elif name and session is not None:
-            self._tell_model(session.set_model(name))
+            return
+        if name == app.state.model:
+            found = name
+        else:
+            try:
+                found = session.set_model(name)
+            except AssistantError as error:
+                # No key for it, for one thing; the model stays what it was.
+                app.tell(error.person, "error")
+                return
+            self._tell_model(found)
+        app.session_start.chosen_model = found
+        try:
+            await asyncio.to_thread(app.backstage.remember_model, found)
+        except AssistantError as error:
+            app.tell(error.person, "warning")
 
     def _tell_model(self, name: str) -> None:
         """A service may have models of its own, so that one we do not know is used, and a slip is seen."""
-        known = [each.name for each in self._app.models]
-        if name in known or not known:
+        offers = self._app.session_start.offers
+        provider, slash, _ = name.partition("/")
+        if offers.find(name) is not None or not offers.models or (slash and provider in offers.providers):
             self._app.tell(f"The model is {name} from the next request on.")
             return
+        known = [word for each in offers.models for word in (*each.aliases, each.name)]
         near = get_close_matches(name, known, 3, 0.4)
         words = f"Did you mean {' or '.join(near)}?" if near else f"Known are: {', '.join(known)}."
         self._app.tell(

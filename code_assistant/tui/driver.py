@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING
 
 from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Resize
 
 from code_assistant.tui.pastes import SafeParser
 
@@ -96,6 +97,17 @@ class TerminalDriver(LinuxDriver):
                         self._take(parser.feed(text))
                 # A lone escape character is a key when nothing follows it.
                 self._take(parser.tick())
+                self._look_at_size()
+
+    def _look_at_size(self) -> None:
+        """Tell of the terminal's size for as long as the app has another one.
+
+        The kernel says that it changes before it has changed it: who looks at once may see the old size, may tell of
+        it even after somebody else has told of the new one, and would never look again.
+        """
+        size = self._get_terminal_size()
+        if size != tuple(self._app.size) and not self._in_band_window_resize:
+            self._take((Resize.from_dimensions(size, None),))
 
     def start_application_mode(self) -> None:
         self._typed_before = waiting_lines(self.fileno)

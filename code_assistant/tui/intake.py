@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Protocol
 from code_assistant.events import (
     Event,
     PromptFinished,
+    PromptReturned,
     PromptStarted,
     PromptWithdrawn,
     RequestStarted,
     TextDelta,
     ThinkingDelta,
 )
+from code_assistant.tui.changed_files import ChangedFiles
 from code_assistant.tui.composer.composer import Composer
+from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.core import Core
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.prompt_desk import PromptDesk
@@ -36,6 +39,7 @@ SECONDS_BEFORE_BELL = 10.0
 class IntakeHost(Protocol):
     """Where events go to, and what they lead to."""
 
+    changed_files: ChangedFiles
     core: Core
     composer: Composer
     desk: PromptDesk
@@ -55,6 +59,9 @@ class Intake:
         self._host = host
         self._clock = clock
         self._awaits_words = False
+        # What is being worked on, as the person wrote it, and whether it came to nothing.
+        self._current: Draft | None = None
+        self._is_returned = False
 
     def take(self, event: Event) -> None:
         if event.origin.depth > 1:
@@ -68,7 +75,7 @@ class Intake:
             host.terminal.ring()
         match event:
             case PromptStarted(_, prompt_id):
-                host.core.forget(prompt_id)
+                self._current, self._is_returned = host.core.forget(prompt_id), False
                 host.sender.can_retry = False
                 host.ticker.set_ticking(True)
                 soon = True
@@ -81,9 +88,15 @@ class Intake:
                 if draft is not None:
                     # Interrupted before it began; what the person takes back is no longer known here.
                     host.composer.take_back((draft,))
+            case PromptReturned():
+                if self._current is not None:
+                    host.composer.take_back((self._current,))
+                self._is_returned = True
             case PromptFinished(_, _, outcome):
-                host.sender.can_retry = outcome == "failed"
+                # One that went back to the composer is sent from there.
+                host.sender.can_retry = outcome == "failed" and not self._is_returned
                 host.ticker.set_ticking(host.agent_desk.has_live)
+                host.changed_files.look()
                 if was_working is not None and self._clock() - was_working > SECONDS_BEFORE_BELL:
                     host.terminal.ring()
             case _:

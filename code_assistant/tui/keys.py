@@ -1,6 +1,6 @@
 """The keys of the screen, declared once: the bindings, the help and the settings come from this table.
 
-Keys inside prompts, windows and lists are declared by those, and there is no setting for them.
+Other keys inside windows and lists are declared by those, and there is no setting for them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from textual.binding import Binding
-from textual.keys import Keys, key_to_character
+from textual.keys import key_to_character
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,31 +81,71 @@ COMPOSER_KEYS: tuple[Key, ...] = (
     Key("undo", "ctrl+underscore, super+z", "undo", "undo", "the input"),
     Key("paste", "ctrl+v, super+v", "paste_here", "paste", "the input"),
 )
+# Those that answer. In one kind of prompt each must have a key of its own: see key_problems.
+PERMISSION_KEYS: tuple[Key, ...] = (
+    Key("allow_once", "y", "once", "allow once", "a permission prompt"),
+    Key("allow_agent", "a", "agent", "always for this agent", "a permission prompt"),
+    Key("allow_session", "s", "session", "always in this session", "a permission prompt"),
+    Key("deny", "n", "deny", "deny", "a permission prompt"),
+    Key("deny_with_reason", "r", "reason", "deny with a reason", "a permission prompt"),
+)
+PLAN_KEYS: tuple[Key, ...] = (
+    Key("approve", "y", "ask", "approve it; edits are asked about", "a plan"),
+    Key("approve_with_edits", "a", "accept_edits", "approve it; edits are accepted", "a plan"),
+    Key("keep_planning", "n, r", "keep_planning", "keep planning, and say why", "a plan"),
+)
+MOST_CHOICES = 8
+QUESTION_KEYS: tuple[Key, ...] = (
+    *(
+        Key(f"choose_{number}", str(number), f"choose_{number}", "choose that answer", "a question")
+        for number in range(1, MOST_CHOICES + 1)
+    ),
+    Key(
+        "switch_choice",
+        "space",
+        "toggle",
+        "switch the marked answer on or off, where several can be chosen",
+        "a question",
+    ),
+    Key("own_words", "t", "own_words", "answer in your own words", "a question"),
+    Key("no_answer", "n", "dismiss", "do not answer", "a question"),
+)
+# Of every prompt: what has a name here is named as elsewhere, the rest cannot be changed.
+PANEL_KEYS: tuple[Key, ...] = (
+    Key("", "up", "line_up", "scroll, or walk the answers", "any prompt"),
+    Key("", "down", "line_down", "scroll, or walk the answers", "any prompt"),
+    Key("page_up", "pageup", "page_up", "turn pages", "any prompt"),
+    Key("page_down", "pagedown", "page_down", "turn pages", "any prompt"),
+    Key("", "home", "to_top", "to the beginning, to the end", "any prompt"),
+    Key("", "end", "to_end", "to the beginning, to the end", "any prompt"),
+    Key("", "left, shift+tab", "previous_button", "walk the buttons", "any prompt"),
+    Key("", "right, tab", "next_button", "walk the buttons", "any prompt"),
+    Key("", "enter", "activate", "press the marked button", "any prompt"),
+    Key("interrupt", "escape", "hide", "hide it; it stays open", "any prompt"),
+)
+# Esc closes windows and lists, and so does what the person has set for it; this is its name in terminals that tell
+# the two apart, and takes no key away where nothing was set.
+ESCAPE = "ctrl+left_square_bracket"
 # What is no key alone, and where other widgets have keys of their own: for the help only.
 OTHER_KEYS: tuple[Key, ...] = (
     Key("", "\\ enter", "", "new line, in every terminal", "the input"),
     Key("", "@ / !", "", "mention a file, run a command of ours, run a shell command", "the input"),
     Key("", "?", "", "these keys, when the input is empty", "the input"),
     Key("", "enter", "", "send what you wrote: it reads that before its next request", "an agent's own screen"),
-    Key("", "x", "", "cancel it, when a block is marked", "an agent's own screen"),
+    Key("cancel_agent", "x", "", "cancel it, when a block is marked", "an agent's own screen"),
     Key("", "tab, any letter", "", "write to it", "an agent's own screen"),
-    Key("", "esc", "", "stop writing, else back", "an agent's own screen"),
+    Key("interrupt", "escape", "", "stop writing, else back", "an agent's own screen"),
     Key("", "enter", "", "open it", "the list of agents"),
-    Key("", "c, x", "", "copy its answer, cancel it", "the list of agents"),
+    Key("copy", "c", "", "copy its answer", "the list of agents"),
+    Key("cancel_agent", "x", "", "cancel it", "the list of agents"),
     Key("", "X", "", "cancel all", "the list of agents"),
-    Key("", "y", "", "allow once", "a permission prompt"),
-    Key("", "a, s", "", "always for this agent, always in this session", "a permission prompt"),
-    Key("", "n, r", "", "deny, deny with a reason", "a permission prompt"),
-    Key("", "esc", "", "hide it; it stays open", "a permission prompt"),
 )
-MODIFIERS = {"ctrl", "shift", "alt", "super", "meta", "hyper"}
-NAMED_KEYS = {key.value.rpartition("+")[2] for key in Keys}
-REMAPPABLE: tuple[Key, ...] = (*KEYS, *BLOCK_KEYS, *COMPOSER_KEYS)
+REMAPPABLE: tuple[Key, ...] = (*KEYS, *BLOCK_KEYS, *COMPOSER_KEYS, *PERMISSION_KEYS, *PLAN_KEYS, *QUESTION_KEYS)
 
 
 def bindings(keys: Iterable[Key]) -> Iterator[Binding]:
     for key in keys:
-        yield Binding(key.keys, key.action, key.help, show=False, priority=key.priority, id=key.id)
+        yield Binding(key.keys, key.action, key.help, show=False, priority=key.priority, id=key.id or None)
 
 
 def keymap(own: Mapping[str, str]) -> dict[str, str]:
@@ -113,32 +153,23 @@ def keymap(own: Mapping[str, str]) -> dict[str, str]:
     return {name: keys for name, keys in own.items() if keys.strip()}
 
 
+def key_names(key: Key, own: Mapping[str, str]) -> list[str]:
+    """All of its keys as the person has set them."""
+    return [name.strip() for name in keymap(own).get(key.id, key.keys).split(",")]
+
+
 def shown_key(name: str, own: Mapping[str, str]) -> str:
     """One of its keys as the person has set them, in the short form that hints have."""
-    default = next(key.keys for key in REMAPPABLE if key.id == name)
-    first = keymap(own).get(name, default).split(",")[0].strip()
-    return "esc" if first == "escape" else first
+    first = key_names(next(key for key in REMAPPABLE if key.id == name), own)[0]
+    character = key_to_character(first) or ""
+    if first == "escape":
+        return "esc"
+    return character if character.isprintable() and character.strip() else first
 
 
 def help_rows(own: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Place, keys and what they do, for the help."""
-    changed = keymap(own)
-    rows = [(key.place, changed.get(key.id, key.keys), key.help) for key in REMAPPABLE]
-    return rows + [(key.place, key.keys, key.help) for key in OTHER_KEYS]
-
-
-def unknown_keys(own: Mapping[str, str]) -> list[str]:
-    """What to say about keys that no terminal sends, because their names are wrong."""
-    return [
-        f"keys.{name}: there is no key {each.strip()!r}; keys are written like ctrl+x, alt+up, f5 or question_mark."
-        for name, keys in keymap(own).items()
-        for each in keys.split(",")
-        if not _is_key(each.strip())
-    ]
-
-
-def _is_key(name: str) -> bool:
-    *modifiers, base = name.split("+")
-    if not set(modifiers) <= MODIFIERS:
-        return False
-    return len(base) == 1 or base in NAMED_KEYS or key_to_character(base) is not None
+    """Place, keys and what they do, for the help; those that do the same in one place are together."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for key in (*REMAPPABLE, *PANEL_KEYS, *OTHER_KEYS):
+        rows.setdefault((key.place, key.help), []).append(keymap(own).get(key.id, key.keys))
+    return [(place, ", ".join(keys), words) for (place, words), keys in rows.items()]

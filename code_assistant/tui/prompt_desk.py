@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -49,12 +49,14 @@ class PromptDesk:
         palette: Palette,
         clock: Callable[[], float],
         mask: Callable[[str], str] = lambda text: text,
+        own_keys: Mapping[str, str] | None = None,
     ) -> None:
         self._screen = screen
         self._view = view
         self._composer = composer
         self._palette = palette
         self._mask = mask
+        self._own_keys = own_keys or {}
         self._open: dict[str, _Open] = {}
         self._timer: FocusTimer
         self._safe_typing = SafeTyping(clock, lambda: self._timer.check())
@@ -183,17 +185,18 @@ class PromptDesk:
         from code_assistant.tui.prompts.question import QuestionPanel
 
         prompt, mask = waiting.prompt, self._mask
+        around = (self._palette, self._safe_typing, self._own_keys)
         match prompt:
             case PermissionRequested(action=action, detail=detail, rule=rule):
                 rule = None if rule is None else mask(rule)
                 prompt = replace(prompt, action=mask(action), detail=mask(detail), rule=rule)
-                waiting.panel = PermissionPanel(prompt, self._palette, self._safe_typing)
+                waiting.panel = PermissionPanel(prompt, *around)
             case QuestionAsked(question=question, choices=choices):
                 choices = tuple(Choice(mask(each.label), mask(each.description)) for each in choices)
                 prompt = replace(prompt, question=mask(question), choices=choices)
-                waiting.panel = QuestionPanel(prompt, self._palette, self._safe_typing)
+                waiting.panel = QuestionPanel(prompt, *around)
             case PlanPresented(plan=plan):
-                waiting.panel = PlanPanel(replace(prompt, plan=mask(plan)), self._palette, self._safe_typing)
+                waiting.panel = PlanPanel(replace(prompt, plan=mask(plan)), *around)
         self._view.add_panel(waiting.block, waiting.panel, waiting.name)
 
     def _remove(self, request_id: str) -> None:

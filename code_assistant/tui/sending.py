@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from code_assistant.events import NoticeLevel
 
 NO_SESSION = "There is no session to send this to."
+NOTHING_TO_COMPACT = "There is no session yet, and so nothing to compact."
 
 
 class SendingHost(commands.Host, Protocol):
@@ -48,6 +49,13 @@ class Sender:
             # Now, and not when it begins: by then the person may be reading further up.
             self._host.view.follow()
             self._host.run_worker(self._send_with_images(draft), group="sending", exit_on_error=False)
+
+    def compact(self, focus: str) -> None:
+        if self._host.core.compact(focus):
+            self._host.view.follow()
+            self._host.painter.request()
+        else:
+            self._host.tell(NOTHING_TO_COMPACT, "warning")
 
     def send_nothing(self) -> None:
         session = self._host.core.session

@@ -7,11 +7,13 @@ from collections.abc import Awaitable
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from code_assistant.tui.changed_files import ChangedFiles
 from code_assistant.tui.clean_text import CleanText
 from code_assistant.tui.core import Core, Failure
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.prompt_desk import PromptDesk
-from code_assistant.tui.start import ModelChoice, OpenedSession
+from code_assistant.tui.setup.offers import Offers
+from code_assistant.tui.start import OpenedSession
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.terminal import Terminal
 from code_assistant.tui.themes.chosen import ChosenTheme
@@ -21,6 +23,7 @@ from code_assistant.tui.warm_up import turn_on_collector, warm_up
 if TYPE_CHECKING:
     from code_assistant.events import NoticeLevel
     from code_assistant.tui.bridge import Bridge
+    from code_assistant.tui.dialogues import Dialogues
     from code_assistant.tui.sending import Sender
 
 
@@ -28,11 +31,12 @@ class SessionStartHost(Protocol):
     """What is told about a session, or is over when there is none."""
 
     bridge: cached_property[Bridge]
+    changed_files: ChangedFiles
     chosen_theme: ChosenTheme
     clean: CleanText
     core: Core
     desk: PromptDesk
-    models: tuple[ModelChoice, ...]
+    dialogues: cached_property[Dialogues]
     painter: Painter
     sender: cached_property[Sender]
     state: ScreenState
@@ -44,14 +48,19 @@ class SessionStartHost(Protocol):
 
 
 class SessionStart:
+    """`chosen_model` is None as long as the person has not chosen one on the screen."""
+
     def __init__(self, host: SessionStartHost) -> None:
         self._host = host
+        self.chosen_model: str | None = None
+        self.offers = Offers()
 
     def open(self) -> None:
         host = self._host
         host.terminal.show("idle")
         # Never allowed to end the app: a session that fails is told about.
-        host.run_worker(host.core.run(host.state.mode, host.state.model), group="core", exit_on_error=False)
+        host.run_worker(host.core.run(host.state.mode, self.chosen_model), group="core", exit_on_error=False)
+        host.changed_files.look()
 
     def opened(self, opened: OpenedSession | Failure) -> None:
         if isinstance(opened, Failure):
@@ -61,12 +70,20 @@ class SessionStart:
         if opened.session.mode != state.mode:
             # Changed while it was being opened: what is shown is what counts, before anything is sent.
             opened.session.set_mode(state.mode)
-        host.models = opened.models
         state.model, state.context_window = host.clean.line(opened.model), opened.context_window
         for words in opened.notices:
             host.tell(words, "warning")
+        self.offers = Offers.of(opened)
+        self._help_to_set_up(opened)
         host.painter.request()
         host.run_worker(self._warm_up(), group="warming up", exit_on_error=False)
+
+    def _help_to_set_up(self, opened: OpenedSession) -> None:
+        host = self._host
+        if opened.needs_setup:
+            host.dialogues.setup.begin(self.offers)
+        elif opened.offline is not None and opened.model == opened.offline.name:
+            host.run_worker(host.dialogues.setup.tell_local(self.offers), group="looking", exit_on_error=False)
 
     def _failed(self, failure: Failure) -> None:
         """It could not be opened, or has ended by a fault."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -13,18 +13,41 @@ from code_assistant.secrets import Masker
 if TYPE_CHECKING:
     from code_assistant.agent.session import Session
     from code_assistant.channel import Subscription
+    from code_assistant.doctor.finding import Finding
     from code_assistant.messages import Image
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
+    """`key_variable` is the variable whose key is missing for it; empty where none is."""
+
     name: str
     detail: str
+    key_variable: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KeyChoice:
+    """A service that a key can be entered for, and the model to begin with then."""
+
+    variable: str
+    title: str
+    model: str
+
+
+def _learn_nothing(_variable: str, _key: str) -> None:
+    """For sessions that need no key."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedSession:
-    """A session that is running, and what the frame says about it."""
+    """A session that is running, and what the frame says about it.
+
+    `needs_setup` is whether its model is a makeshift, because no other one can be reached yet. `offline` is the
+    model that needs nothing, `suggestion` what to ask it first. `look_for_local` asks servers on this machine.
+    `learn_key` takes a key by its variable, for models that are chosen from then on.
+    """
 
     session: Session
     events: Subscription
@@ -32,6 +55,13 @@ class OpenedSession:
     context_window: int
     models: tuple[ModelChoice, ...] = ()
     notices: tuple[str, ...] = ()
+    needs_setup: bool = False
+    keys: tuple[KeyChoice, ...] = ()
+    offline: ModelChoice | None = None
+    suggestion: str = ""
+    providers: tuple[str, ...] = ()
+    look_for_local: Callable[[], Awaitable[tuple[ModelChoice, ...]]] | None = None
+    learn_key: Callable[[str, str], None] = _learn_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +84,24 @@ class Backstage(Protocol):
         """Raises an AssistantError, in words for the person, when there is no key or something is set wrongly."""
         ...
 
+    async def check_setup(self) -> Sequence[Finding]:
+        """What is in order and what is not; asks the network, and may be cancelled."""
+        ...
+
     def list_files(self) -> Sequence[str]:
         """The files of the workspace that may be mentioned; blocks, so it is called in a thread."""
+        ...
+
+    def keep_key(self, variable: str, key: str) -> str:
+        """Keep a key for good; gives where, in words. Blocks; raises an AssistantError where that fails."""
+        ...
+
+    def remember_model(self, name: str) -> None:
+        """Begin with this model from the next start on, unless a setting says otherwise; blocks."""
+        ...
+
+    async def changed_files(self) -> int | None:
+        """How many files of the repository differ from its last commit; None where that is not known."""
         ...
 
     def read_image(self, path: str) -> Image | None:

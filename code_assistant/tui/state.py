@@ -10,6 +10,7 @@ from code_assistant.permissions.modes import PermissionMode
 
 if TYPE_CHECKING:
     from code_assistant.events import TodoItem
+    from code_assistant.tui.delay import Delay
 
 
 @dataclass(slots=True)
@@ -31,6 +32,7 @@ class ScreenState:
     cost: float | None = 0.0
     working_since: float | None = None
     activity: str = ""
+    delay: Delay | None = None
     turn_tokens: int = 0
     open_characters: int = 0
     queue: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])

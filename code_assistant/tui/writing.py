@@ -7,8 +7,10 @@ from collections.abc import Callable
 from code_assistant.messages import Block as ContentBlock
 from code_assistant.messages import Text, Thinking
 from code_assistant.tui.clean_text import CleanStream, CleanText
-from code_assistant.tui.transcript.blocks import OURS, AnswerBlock, ThinkingBlock
+from code_assistant.tui.transcript.blocks import OURS, AnswerBlock, NoticeBlock, ThinkingBlock
 from code_assistant.tui.transcript.transcript import Transcript
+
+TAKEN_BACK = "The answer broke off here and was asked for again."
 
 
 class Writing:
@@ -20,10 +22,22 @@ class Writing:
         self._block: AnswerBlock | ThinkingBlock | None = None
         self._began = 0.0
         self._count = 0
+        self._answers: list[AnswerBlock] = []
 
     @property
     def is_open(self) -> bool:
         return self._block is not None
+
+    def begin(self) -> None:
+        """What is written from now on belongs to one response."""
+        self._answers.clear()
+
+    def take_back(self) -> None:
+        """The response broke off and is asked for again, so that what is there of its text must not stay."""
+        self.end()
+        for block in self._answers:
+            self._transcript.replace(NoticeBlock(block.id, "info", TAKEN_BACK, block.stamp + 1))
+        self._answers.clear()
 
     def add_text(self, text: str) -> None:
         block, stream = self._opened(AnswerBlock)
@@ -61,6 +75,8 @@ class Writing:
             self._began = self._clock()
             self._stream = self._clean.stream()
             self._block = kind(f"{OURS}{kind.__name__}-{self._count}")
+            if isinstance(self._block, AnswerBlock):
+                self._answers.append(self._block)
             self._transcript.add(self._block)
         return self._block, self._stream
 

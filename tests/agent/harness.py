@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from code_assistant.agent.agent import Agent
 from code_assistant.agent.budget import Budget, TokenLimits
+from code_assistant.agent.context_keeper import COMPACT_AT
 from code_assistant.agent.executor import Executor
 from code_assistant.agent.history import History, validate
 from code_assistant.agent.limits import Limits
@@ -20,7 +21,9 @@ from code_assistant.agent.session import Session
 from code_assistant.channel import Channel
 from code_assistant.config.settings import AgentSettings
 from code_assistant.events import MAIN, Event, PromptFinished
+from code_assistant.llm.clock import Clock
 from code_assistant.llm.provider import ClientFactory
+from code_assistant.llm.retry_policy import RetryPolicy
 from code_assistant.messages import Message
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.permissions.person import Person
@@ -40,6 +43,10 @@ from tests.fakes.server import ScriptedServer
 from tests.surroundings import surroundings
 
 HANG_GUARD = 20
+# Most tests are about what a failure leads to, not about how often it is tried.
+NO_RETRIES = RetryPolicy(attempts=1)
+# What `running` speaks unless it is told; tests of what holds for both protocols run with each.
+DEFAULT_TRANSPORT: TransportName = "wire"
 
 EventT = TypeVar("EventT", bound=Event)
 
@@ -97,6 +104,21 @@ class Harness:
         return self.agent.history.messages
 
 
+class InterruptingChannel(Channel):
+    """Interrupts the session right after the n-th event, in the same step of the loop."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self._number = number
+        self.session: Session | None = None
+
+    def publish(self, event: Event) -> None:
+        super().publish(event)
+        self._number -= 1
+        if self._number == 0 and self.session is not None:
+            self.session.interrupt()
+
+
 @asynccontextmanager
 async def running(
     server: ScriptedServer,
@@ -110,13 +132,16 @@ async def running(
     scope: Scope = "main",
     max_turns: int | None = None,
     folder: Path = Path(),
-    transport: TransportName = "wire",
+    transport: TransportName | None = None,
     model: str = "sonnet",
     channel: Channel | None = None,
     agents: AgentSettings | None = None,
     runner: AgentRunner | None = None,
     clients: ClientFactory | None = None,
     max_tokens: int | None = None,
+    retries: RetryPolicy = NO_RETRIES,
+    clock: Clock | None = None,
+    compact_at: float = COMPACT_AT,
 ) -> AsyncIterator[Harness]:
     """With `agents` the main agent can spawn sub-agents; `runner` is then who runs them."""
     channel = channel or Channel()
@@ -125,7 +150,7 @@ async def running(
     around = surroundings(
         folder, live.publish, person=person, asks_broker=asks_broker, mode=mode, allow=allow, deny=deny
     )
-    clients = clients or factory(server.url, transport)
+    clients = clients or factory(server.url, transport or DEFAULT_TRANSPORT)
     budget = Budget(TokenLimits(total=max_tokens))
     used_ids: set[str] = set()
     offered = tools or registry()
@@ -139,8 +164,9 @@ async def running(
             live,
             around.services.workspace,
             lambda place, _: f"At {place.root}.",
+            retries,
         )
-        runs = runner or LoopRunner(used_ids, agents.file_reference_failure)
+        runs = runner or LoopRunner(used_ids, agents.file_reference_failure, compact_at, clock)
         offered = with_spawning(caller, lambda each: SpawnAgent(building, runs, each), agents.max_depth)
     agent = Agent(
         origin=MAIN,
@@ -152,6 +178,9 @@ async def running(
         limits=Limits(max_turns),
         news=News(around.services),
         budget=budget,
+        retries=retries,
+        clock=clock,
+        compact_at=compact_at,
     )
     caller.bind(agent)
     session = Session(agent, channel, around.services, clients, around.broker, children=live)

@@ -55,6 +55,7 @@ async def test_text_only(server: ScriptedServer) -> None:
     assert server.problems == []
 
 
+@pytest.mark.messages_only
 async def test_one_tool_and_the_order_of_events(server: ScriptedServer) -> None:
     server.script_default(
         [turn(thinking("hm"), text("I look."), call("echo", {"note": "one"}, id="t1")), turn(text("Found."))]
@@ -71,6 +72,7 @@ async def test_one_tool_and_the_order_of_events(server: ScriptedServer) -> None:
         without_pieces = [each for each in harness.events if not isinstance(each, TextDelta | ThinkingDelta)]
         assert kinds(without_pieces) == [
             "PromptStarted",
+            "ContextMeasured",
             "RequestStarted",
             "ResponseStarted",
             "BlockAdded",
@@ -78,15 +80,18 @@ async def test_one_tool_and_the_order_of_events(server: ScriptedServer) -> None:
             "BlockAdded",
             "UsageAdded",
             "ResponseAdded",
+            "ContextMeasured",
             "ToolStarted",
             "ToolProgress",
             "ToolFinished",
             "ToolResultsAdded",
+            "ContextMeasured",
             "RequestStarted",
             "ResponseStarted",
             "BlockAdded",
             "UsageAdded",
             "ResponseAdded",
+            "ContextMeasured",
             "PromptFinished",
         ]
         assert harness.of(ToolStarted)[0].title == "echo one"
@@ -217,6 +222,7 @@ async def test_unknown_prices_are_none_not_zero(server: ScriptedServer) -> None:
         assert harness.of(UsageAdded)[0].cost is None
 
 
+@pytest.mark.messages_only
 async def test_the_cache_has_its_break_points_and_the_prefix_never_changes(server: ScriptedServer) -> None:
     server.script_default([turn(call("echo", {"note": str(number)})) for number in range(4)] + [turn(text("end"))])
     async with running(server) as harness:
@@ -318,6 +324,7 @@ async def test_max_tokens_is_continued_a_few_times_only(server: ScriptedServer) 
     assert len(server.requests) == 4
 
 
+@pytest.mark.messages_only
 async def test_pause_turn_is_sent_back_as_it_is(server: ScriptedServer) -> None:
     server.script_default(
         [turn(text("Half, "), server_tool("web_search", {"q": "x"}), stop="pause_turn"), turn(text("and half."))]
@@ -330,6 +337,7 @@ async def test_pause_turn_is_sent_back_as_it_is(server: ScriptedServer) -> None:
     assert server.problems == []
 
 
+@pytest.mark.messages_only
 async def test_a_service_that_pauses_for_ever_is_given_up(server: ScriptedServer) -> None:
     server.script_default([turn(text("wait"), stop="pause_turn")] * 30)
     async with running(server) as harness:
@@ -356,9 +364,14 @@ async def test_refusal_ends_the_turn_and_says_why(server: ScriptedServer) -> Non
     assert server.problems == []
 
 
+@pytest.mark.messages_only
 async def test_a_full_context_window_ends_with_what_to_do(server: ScriptedServer) -> None:
     server.script_default(
-        [turn(text("so"), call("echo", {"note": "x"}), stop="model_context_window_exceeded"), turn(text("ok"))]
+        [
+            turn(text("so"), call("echo", {"note": "x"}), stop="model_context_window_exceeded"),
+            status(400, "invalid_request_error", "no summary today"),
+            turn(text("ok")),
+        ]
     )
     async with running(server) as harness:
         finished = await harness.ask()
@@ -480,6 +493,7 @@ async def test_duplicate_empty_and_illegal_ids_are_mended(server: ScriptedServer
     assert server.problems == []
 
 
+@pytest.mark.messages_only
 async def test_the_turn_limit_asks_for_an_answer_and_offers_no_tools(server: ScriptedServer) -> None:
     never_stops = turn(text("looking "), call("echo", {"note": "x"}))
     server.script_default([never_stops] * 10)

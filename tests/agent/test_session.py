@@ -8,10 +8,7 @@ import pytest
 
 from code_assistant.agent.executor import INTERRUPTED_RESULT, NOT_RUN_RESULT
 from code_assistant.agent.limits import INTERRUPTED_LINE
-from code_assistant.agent.session import Session
-from code_assistant.channel import Channel
 from code_assistant.events import (
-    Event,
     ModeChanged,
     PermissionRequested,
     PermissionResolved,
@@ -27,13 +24,14 @@ from code_assistant.events import (
 )
 from code_assistant.messages import Message, Text, ToolResult
 from code_assistant.tools.tool import ToolContext, ToolOutput
-from tests.agent.harness import HANG_GUARD, running
+from tests.agent.harness import HANG_GUARD, InterruptingChannel, running
 from tests.agent.replay import replayed
 from tests.agent.tools import Alone, NoteInput, Together, registry
 from tests.fakes.script import Gate, after, call, hold, text, thinking, turn
 from tests.fakes.server import ScriptedServer
 
 
+@pytest.mark.messages_only
 async def test_interrupted_in_text_keeps_what_was_said(server: ScriptedServer) -> None:
     silence = Gate("silence")
     server.script_default(
@@ -146,21 +144,6 @@ async def test_interrupting_at_once_withdraws_the_prompt(server: ScriptedServer)
     assert len(server.requests) == 1
 
 
-class _InterruptingChannel(Channel):
-    """Interrupts the session right after the n-th event, in the same step of the loop."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self._number = number
-        self.session: Session | None = None
-
-    def publish(self, event: Event) -> None:
-        super().publish(event)
-        self._number -= 1
-        if self._number == 0 and self.session is not None:
-            self.session.interrupt()
-
-
 async def _swept(server: ScriptedServer, number: int) -> list[str]:
     """One run, interrupted after so many events; gives the kinds of all its events."""
     server.script_default(
@@ -170,7 +153,7 @@ async def _swept(server: ScriptedServer, number: int) -> list[str]:
             turn(text("end.")),
         ]
     )
-    channel = _InterruptingChannel(number)
+    channel = InterruptingChannel(number)
     async with running(server, channel=channel) as harness:
         channel.session = harness.session
         harness.session.send("first")

@@ -45,6 +45,10 @@ class Program:
             "LANG": "C.UTF-8",
             "ANTHROPIC_BASE_URL": url,
             "PYTHONDONTWRITEBYTECODE": "1",
+            # What is tried again has tests of its own; these would only wait.
+            "CODE_ASSISTANT_REQUEST__MAX_RETRIES": "0",
+            # Nothing of a test belongs into somebody's keyring.
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
         }
         if key is not None:
             self.environ["ANTHROPIC_API_KEY"] = key

@@ -103,6 +103,53 @@ def test_stream_json_tells_everything_in_order(program: Program, server: Scripte
     assert len({line["uuid"] for line in done.lines if "uuid" in line}) == 3
 
 
+# Of a window of 200,000 tokens there is little left after this.
+NEARLY_FULL = turn(text("I look."), call("read_files", {"paths": ["tax.py"]}), usage={"input_tokens": 180_000})
+COMPACTED = "compacted to save room"
+
+
+def test_stream_json_marks_where_the_conversation_was_compacted(program: Program, server: ScriptedServer) -> None:
+    server.script("tax", [NEARLY_FULL, turn(text("## Goal\nTax."), usage={"input_tokens": 1000})])
+    server.script(COMPACTED, [turn(text("A fifth."))])
+    done = program.run("-p", "tax?", "--model", "claude-haiku-4-5", "--output-format", "stream-json")
+    kinds = [(line["type"], line.get("subtype")) for line in done.lines]
+    boundary = done.lines[kinds.index(("system", "compact_boundary"))]
+    assert boundary["compact_metadata"]["trigger"] == "auto"
+    assert boundary["compact_metadata"]["pre_tokens"] > 180_000
+    assert isinstance(boundary["compact_metadata"]["post_tokens"], int)
+    assert (boundary["parent_tool_use_id"], boundary["session_id"]) == (None, done.lines[0]["session_id"])
+    # The summary is nobody's message, and its tokens count.
+    assert kinds == [
+        ("system", "init"),
+        ("assistant", None),
+        ("user", None),
+        ("system", "compact_boundary"),
+        ("assistant", None),
+        ("result", "success"),
+    ]
+    assert done.lines[-1]["usage"]["input_tokens"] == 180_000 + 1000 + 100
+    assert server.problems == []
+
+
+def test_without_a_screen_a_compaction_that_failed_is_said(program: Program, server: ScriptedServer) -> None:
+    refused = status(400, "invalid_request_error", "not today")
+    server.script("tax", [NEARLY_FULL, refused, turn(text("A fifth."))])
+    done = program.run("-p", "tax?", "--model", "claude-haiku-4-5")
+    assert (done.code, done.out) == (0, "A fifth.\n")
+    assert "could not be compacted" in done.err
+    assert "not today" in done.err
+
+
+def test_compaction_can_be_turned_off(program: Program, server: ScriptedServer) -> None:
+    folder = program.home / ".config/code-assistant"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text("[context]\ncompact_at = 0\n")
+    server.script("tax", [NEARLY_FULL, turn(text("A fifth."))])
+    done = program.run("-p", "tax?", "--model", "claude-haiku-4-5")
+    assert (done.code, done.out) == (0, "A fifth.\n")
+    assert "more than 80% of the model's window" in done.err
+
+
 def test_partial_messages_can_be_put_together_again(program: Program, server: ScriptedServer) -> None:
     server.script("tax", TAX)
     done = program.run("-p", "tax?", "--output-format", "stream-json", "--include-partial-messages")
@@ -501,7 +548,7 @@ class TestErrors:
             (("-p", "hi", "--verbose"), "stream-json is always complete"),
             (("-p", "what", "is", "this"), "in quotes"),
             (("what is this",), "in quotes"),
-            (("doctor",), "'doctor' is not available yet"),
+            (("sessions",), "'sessions' is not available yet"),
             ((".",), "The screen needs a terminal"),
             ((), "The screen needs a terminal"),
             (("--output-format", "json"), "goes with -p"),
@@ -537,6 +584,8 @@ class TestErrors:
         ],
     )
     def test_addresses_that_cannot_work(self, program: Program, variable: str, value: str, words: str) -> None:
+        # A proxy does not count for this machine, and nobody is asked before it is known to be none.
+        program.environ["ANTHROPIC_BASE_URL"] = "http://models.invalid"
         program.environ[variable] = value
         done = program.run("-p", "hi")
         assert done.code in (1, 2)

@@ -47,6 +47,22 @@ def test_tools_have_their_line(program: Program, server: ScriptedServer) -> None
     assert re.match(r"I look\.\n  Read tax\.py.*lines\n  Listed .*\n\nDone\.\n$", shown), shown
 
 
+def test_a_compaction_has_its_line(program: Program, server: ScriptedServer) -> None:
+    server.script_default(
+        [
+            turn(text("I look."), call("list_files", {}), usage={"input_tokens": 180_000}),
+            turn(text("## Goal\nTax.")),
+        ]
+    )
+    server.script("compacted to save room", [turn(text("Done."))])
+    program.environ["NO_COLOR"] = "1"
+    with program.in_terminal("-p", "look", "--model", "claude-haiku-4-5") as terminal:
+        assert terminal.finish() == 0
+    shown = terminal.written.decode().replace("\r\n", "\n")
+    assert re.search(r"\n  Compacted the conversation · 180,\d+ → [\d,]+ tokens\n\nDone\.\n$", shown), shown
+    assert "Goal" not in shown
+
+
 def test_one_line_says_what_goes_on_and_is_gone_afterwards(program: Program, server: ScriptedServer) -> None:
     silence, thought = Gate("silence"), Gate("thought")
     server.script_default(

@@ -398,10 +398,10 @@ class Turn:
 
     def sse(self, name: str, data: Mapping[str, Any]) -> bytes:
         end = self.newline.encode()
-        return b"event: %b%bdata: %b%b%b" % (name.encode(), end, _json(data), end, end)
+        return b"event: %b%bdata: %b%b%b" % (name.encode(), end, json_bytes(data), end, end)
 
 
-def _json(data: Mapping[str, Any]) -> bytes:
+def json_bytes(data: Mapping[str, Any]) -> bytes:
     try:
         return json.dumps(data, ensure_ascii=False).encode()
     except UnicodeEncodeError:

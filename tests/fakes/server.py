@@ -1,4 +1,4 @@
-"""A model server on loopback that follows a script: the Messages protocol over real HTTP/1.1 and SSE."""
+"""A model server on loopback that follows a script: Messages and Chat Completions over real HTTP/1.1 and SSE."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from http.client import responses
 from itertools import count
 from typing import Any, NamedTuple, cast
 
+from tests.fakes.chat import OPENAI, ChatPart, ChatTurn, Dialect, chat_error
 from tests.fakes.script import (
     After,
     CallStart,
@@ -30,9 +31,11 @@ from tests.fakes.script import (
     Turn,
 )
 from tests.fakes.validate import check
+from tests.fakes.validate_chat import check_chat
 
 # Far from the small numbers that tests like to give to their own calls.
 FIRST_AUTOMATIC_ID = 1001
+CHAT_PATH = "/v1/chat/completions"
 LAST_CHUNK = b"0\r\n\r\n"
 STREAM_HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -53,6 +56,11 @@ class LoggedRequest:
     turn: int = 0
     left: Signal = field(default_factory=lambda: Signal("the client left"), repr=False)
     ended: Signal = field(default_factory=lambda: Signal("the reply ended"), repr=False)
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether it speaks Chat Completions."""
+        return self.path.partition("?")[0] == CHAT_PATH
 
     @property
     def closed_early(self) -> bool:
@@ -96,8 +104,10 @@ class ScriptedServer:
     """Serves scripted conversations from a thread of its own, as a context manager."""
 
     def __init__(self) -> None:
-        self.keys = {"test-key"}
+        # None is a server that asks for no key, as local ones do.
+        self.keys: set[str] | None = {"test-key"}
         self.models: set[str] | None = None
+        self.dialect: Dialect = OPENAI
         self.requests: list[LoggedRequest] = []
         self.problems: list[str] = []
         self.connections = 0
@@ -199,12 +209,25 @@ class ScriptedServer:
         return request, answer
 
     def _refusal(self, received: Received, body: dict[str, Any] | None, opening: str) -> Status | None:
+        path = received.path.partition("?")[0]
+        match received.method, path:
+            case "POST", "/v1/messages":
+                return self._key_refusal(received) or self._messages_refusal(received, body, opening)
+            case "POST", "/v1/chat/completions":
+                return self._key_refusal(received) or self._chat_refusal(body)
+            case "GET", "/v1/models":
+                return self._key_refusal(received) or self._list_models()
+            case _:
+                return self.fault(404, "not_found_error", f"no such endpoint: {received.method} {received.path}")
+
+    def _key_refusal(self, received: Received) -> Status | None:
         headers = received.headers
-        if (received.method, received.path.partition("?")[0]) != ("POST", "/v1/messages"):
-            return self.fault(404, "not_found_error", f"no such endpoint: {received.method} {received.path}")
-        if not self.keys & {headers.get("x-api-key"), headers.get("authorization", "").removeprefix("Bearer ")}:
-            return Status(401, "authentication_error", "invalid x-api-key")
-        if "anthropic-version" not in headers:
+        given = {headers.get("x-api-key"), headers.get("authorization", "").removeprefix("Bearer ")}
+        is_known = self.keys is None or self.keys & given
+        return None if is_known else Status(401, "authentication_error", "invalid x-api-key")
+
+    def _messages_refusal(self, received: Received, body: dict[str, Any] | None, opening: str) -> Status | None:
+        if "anthropic-version" not in received.headers:
             return self.fault(400, "invalid_request_error", "anthropic-version: header is required")
         if body is None:
             return self.fault(400, "invalid_request_error", "The request body is not valid JSON")
@@ -215,6 +238,23 @@ class ScriptedServer:
         if self.models is not None and body["model"] not in self.models:
             return Status(404, "not_found_error", f"model: {body['model']}")
         return None
+
+    def _chat_refusal(self, body: dict[str, Any] | None) -> Status | None:
+        if body is None:
+            return self.fault(400, "invalid_request_error", "We could not parse the JSON body of your request.")
+        if complaint := check_chat(body):
+            return self.fault(400, "invalid_request_error", complaint)
+        if body.get("stream") is not True:
+            return self.fault(400, "invalid_request_error", "stream: the scripted server only streams")
+        if self.models is not None and body["model"] not in self.models:
+            return Status(404, "invalid_request_error", f"The model `{body['model']}` does not exist")
+        return None
+
+    def _list_models(self) -> Status:
+        listed = [
+            {"id": name, "object": "model", "created": 1, "owned_by": "test"} for name in sorted(self.models or {"m"})
+        ]
+        return Status(200, "", "", body=json.dumps({"object": "list", "data": listed}).encode())
 
     def _next_turn(self, opening: str) -> tuple[str, int, Scripted]:
         with self._lock:
@@ -242,11 +282,16 @@ class ScriptedServer:
             if isinstance(told, Turn):
                 self._signatures[first_user_text(request.body)] |= told.signatures
                 # Rendered here, so that data which is no JSON is reported in the same way.
-                _ = told.parts
+                _ = list(self.chat_turn(request, told).parts()) if request.is_chat else told.parts
         except Exception as error:  # noqa: BLE001 (whatever a test's own callable raises)
             name = f"script for {request.conversation!r}, turn {request.turn}"
             return self.fault(500, "api_error", f"{name}: {error!r}")
         return reply
+
+    def chat_turn(self, request: LoggedRequest, turn: Turn) -> ChatTurn:
+        asks_for_usage = bool((request.body.get("stream_options") or {}).get("include_usage"))
+        chat_id = self.next_id("chatcmpl")
+        return ChatTurn(turn, self.dialect, chat_id, request.body["model"], self.next_id, asks_for_usage)
 
 
 class Connection(asyncio.Protocol):
@@ -342,7 +387,7 @@ class Connection(asyncio.Protocol):
         if isinstance(reply, Turn):
             ending = await self._send_turn(request, reply)
         elif isinstance(reply, Status):
-            await self._send(self._error(reply))
+            await self._send(self._error(reply, request.is_chat))
             ending = "no_stop"
         request.ended.set()
         if ending == "reset":
@@ -353,7 +398,7 @@ class Connection(asyncio.Protocol):
 
     async def _send_turn(self, request: LoggedRequest, turn: Turn) -> EndingKind:
         ready = bytearray(_head(200, {**STREAM_HEADERS, "request-id": self._server.next_id("req")}))
-        for part in self._chunks(turn, request.body["model"]):
+        for part in self._chunks(request, turn):
             if isinstance(part, bytes):
                 ready += part
                 continue
@@ -368,28 +413,35 @@ class Connection(asyncio.Protocol):
         await self._send(ready + LAST_CHUNK)
         return "no_stop"
 
-    def _chunks(self, turn: Turn, model: str) -> Iterator[bytes | Hold | Pause | Ending]:
+    def _chunks(self, request: LoggedRequest, turn: Turn) -> Iterator[bytes | Hold | Pause | Ending]:
         """The turn as HTTP chunks, as long as may be, and the parts at which the sending stops."""
         run = bytearray()
-        for part in turn.parts:
+        is_chat = request.is_chat
+        parts = self._server.chat_turn(request, turn).parts() if is_chat else self._parts(turn, request.body["model"])
+        for part in parts:
             if isinstance(part, bytes):
                 run += part
-            elif isinstance(part, MessageStart):
-                run += turn.message_start(self._server.next_id("msg"), model)
-            elif isinstance(part, CallStart):
-                run += turn.block_start(part.index, {**part.block, "id": self._server.next_id("toolu")})
             else:
                 yield from _split(run, turn.chunk)
                 run.clear()
                 yield _chunk(part.data) if isinstance(part, Raw) else part
         yield from _split(run, turn.chunk)
 
-    def _error(self, status: Status) -> bytes:
+    def _parts(self, turn: Turn, model: str) -> Iterator[ChatPart]:
+        for part in turn.parts:
+            if isinstance(part, MessageStart):
+                yield turn.message_start(self._server.next_id("msg"), model)
+            elif isinstance(part, CallStart):
+                yield turn.block_start(part.index, {**part.block, "id": self._server.next_id("toolu")})
+            else:
+                yield part
+
+    def _error(self, status: Status, is_chat: bool) -> bytes:
         request_id = self._server.next_id("req")
-        error = {"type": status.error_type, "message": status.message}
         body = status.body
         if body is None:
-            body = json.dumps({"type": "error", "error": error, "request_id": request_id}).encode()
+            told = chat_error(status) if is_chat else messages_error(status, request_id)
+            body = json.dumps(told).encode()
         fixed = {"content-type": "application/json", "content-length": str(len(body)), "request-id": request_id}
         scripted = {name.lower(): value for name, value in status.headers.items()}
         return _head(status.code, {**fixed, **scripted}) + body
@@ -400,6 +452,11 @@ class Connection(asyncio.Protocol):
 
     def _set_option(self, level: int, option: int, value: int | bytes) -> None:
         self._transport.get_extra_info("socket").setsockopt(level, option, value)
+
+
+def messages_error(status: Status, request_id: str) -> dict[str, Any]:
+    error = {"type": status.error_type, "message": status.message}
+    return {"type": "error", "error": error, "request_id": request_id}
 
 
 def first_user_text(body: Mapping[str, Any] | None) -> str:

@@ -16,6 +16,11 @@ from code_assistant.events import (
     BlockAdded,
     BudgetExhausted,
     Choice,
+    Compacted,
+    CompactionFailed,
+    CompactionStarted,
+    ContextMeasured,
+    DelayEnded,
     Display,
     Event,
     GuidanceAdded,
@@ -32,11 +37,13 @@ from code_assistant.events import (
     PlanResolved,
     PromptFinished,
     PromptQueued,
+    PromptReturned,
     PromptStarted,
     PromptWithdrawn,
     QuestionAsked,
     QuestionResolved,
     ReferenceRetry,
+    RequestDelayed,
     RequestStarted,
     ResponseAdded,
     ResponseCut,
@@ -133,7 +140,13 @@ EXAMPLES: tuple[Event, ...] = (
     TodoChanged(MAIN, (TodoItem("x", "pending"),)),
     ToolResultsAdded(MAIN, SAID),
     ResponseCut(MAIN, None),
+    RequestDelayed(MAIN, 2.0, 2, 8, "busy", False, 503),
+    DelayEnded(MAIN),
     GuidanceAdded(MAIN, "go on"),
+    ContextMeasured(MAIN, 10, 100),
+    CompactionStarted(MAIN, "asked", 10),
+    Compacted(MAIN, "asked", 10, 5, ("a summary",), "All of it.", (SAID,)),
+    CompactionFailed(MAIN, "no summary"),
     Notice(MAIN, "info", "mind"),
     ModeChanged(MAIN, "plan"),
     ModelChanged(MAIN, "other", 1000),
@@ -144,6 +157,7 @@ EXAMPLES: tuple[Event, ...] = (
     ReferenceRetry(CHILD, 1, ("a.py:3: no such line",)),
     MessageDelivered(CHILD, "person", "look at b.py"),
     AgentFinished(CHILD, "completed", "found", 1, 0, Usage(1, 2), 0.1, 2.0),
+    PromptReturned(MAIN, "p"),
     finished(),
 )
 
@@ -214,17 +228,43 @@ def test_an_empty_answer_does_not_replace_the_last_one(desk: Desk) -> None:
     assert desk.bridge.last_answer == "First."
 
 
-def test_usage_adds_up_and_the_newest_is_the_context(desk: Desk) -> None:
+def test_usage_adds_up(desk: Desk) -> None:
     desk.take(
         started(), UsageAdded(MAIN, "m", Usage(100, 20, 30, 40), 0.25), UsageAdded(MAIN, "m", Usage(200, 10), 0.5)
     )
     state = desk.state
     assert state.usage == Usage(300, 30, 30, 40)
-    assert (state.context_tokens, state.turn_tokens, state.cost) == (210, 30, 0.75)
+    # Not all that was used is in the window: the summary of a conversation is asked for beside it.
+    assert (state.context_tokens, state.turn_tokens, state.cost) == (0, 30, 0.75)
     desk.take(started("next"))
     assert state.turn_tokens == 0
-    state.context_window = 1000
-    assert state.context_percent == 21
+
+
+def test_the_context_is_what_was_measured_last(desk: Desk) -> None:
+    desk.take(ContextMeasured(MAIN, 210, 1000))
+    assert desk.state.context_percent == 21
+    desk.take(ModelChanged(MAIN, "other", 500))
+    assert desk.state.context_percent == 42
+    desk.take(ContextMeasured(MAIN, 50, 500))
+    assert desk.state.context_percent == 10
+
+
+def test_a_compaction_is_a_line_that_unfolds_to_its_summary(desk: Desk) -> None:
+    desk.take(started(), CompactionStarted(MAIN, "nearly_full", 170_000))
+    assert desk.state.activity == "Compacting the conversation"
+    assert (desk.tool.state, desk.tool.title) == ("running", "Compacting the conversation")
+    desk.take(
+        Compacted(MAIN, "nearly_full", 170_000, 12_300, ("a summary", "your last message"), "## Goal\nIt.", (SAID,))
+    )
+    assert (desk.tool.state, desk.tool.title) == ("success", "Compacted the conversation")
+    assert desk.tool.summary == "170k → 12.3k tok · kept: a summary, your last message"
+    assert desk.tool.detail == "Kept: a summary, your last message.\n\n## Goal\nIt."
+    desk.take(CompactionStarted(MAIN, "asked", 12_300), CompactionFailed(MAIN, f"The key {KEY} is refused."))
+    assert (desk.tool.state, desk.tool.title) == ("error", "The conversation was not compacted")
+    assert KEY not in desk.tool.summary + desk.tool.detail
+    desk.take(CompactionStarted(MAIN, "asked", 12_300), CompactionFailed(MAIN, None))
+    assert (desk.tool.state, desk.tool.summary) == ("interrupted", "interrupted")
+    assert len(desk.transcript.blocks) == 4
 
 
 def test_an_unknown_price_makes_the_sum_unknown_for_good(desk: Desk) -> None:

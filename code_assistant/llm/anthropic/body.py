@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
-from code_assistant.llm.catalogue import Model
+from code_assistant.llm.model import Model
+from code_assistant.llm.options import RequestOptions
 from code_assistant.llm.provider import ModelRequest, ToolSpecification
+from code_assistant.llm.unseen_images import without_images
 from code_assistant.message_json import block_object
-from code_assistant.messages import Block, Image, Message, Text, ToolResult
+from code_assistant.messages import Message
 
 CACHE = {"type": "ephemeral"}
 # Two of the four break points the service allows; the other two are on tools and system. The older one lets
@@ -17,18 +18,8 @@ CACHED_MESSAGES = 2
 MIN_THINKING_BUDGET = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class RequestOptions:
-    """What every request of a session has in common."""
-
-    max_output_tokens: int
-    thinking: bool
-    effort: str
-
-
 def request_body(request: ModelRequest, model: Model, options: RequestOptions) -> dict[str, Any]:
-    limits = (options.max_output_tokens, model.max_output_tokens, request.max_output_tokens)
-    max_tokens = min(limit for limit in limits if limit is not None)
+    max_tokens = options.output_limit(request, model)
     body: dict[str, Any] = {"model": model.id, "max_tokens": max_tokens, "stream": True}
     if request.system:
         body["system"] = [{"type": "text", "text": request.system, "cache_control": CACHE}]
@@ -36,7 +27,7 @@ def request_body(request: ModelRequest, model: Model, options: RequestOptions) -
         body["tools"] = _tools(request.tools)
         if not request.allow_tools:
             body["tool_choice"] = {"type": "none"}
-    body["messages"] = _messages(request.messages if model.images else _without_images(request.messages))
+    body["messages"] = _messages(request.messages if model.images else without_images(request.messages))
     thinking = _thinking(model, options.thinking, max_tokens)
     if thinking is not None:
         body["thinking"] = thinking
@@ -70,21 +61,6 @@ def _messages(messages: tuple[Message, ...]) -> list[dict[str, Any]]:
     for message in users[-CACHED_MESSAGES:]:
         message["content"][-1]["cache_control"] = CACHE
     return listed
-
-
-def _without_images(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """For a model that is not known to take images: words in their place, since it would refuse the whole request."""
-    return tuple(replace(message, content=tuple(_worded(block) for block in message.content)) for message in messages)
-
-
-def _worded(block: Block) -> Block:
-    match block:
-        case Image(media_type):
-            return Text(f"[An image of type {media_type}, which this model cannot see.]")
-        case ToolResult(_, content):
-            return replace(block, content=tuple(_worded(part) for part in content))
-        case _:
-            return block
 
 
 def _message(message: Message) -> dict[str, Any]:

@@ -2,70 +2,71 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
-from code_assistant.errors import ProviderError, StreamBroken, UnknownModel
-from code_assistant.llm.anthropic.body import RequestOptions, request_body
+from code_assistant.errors import StreamBroken, UnknownModel
+from code_assistant.llm.anthropic.body import request_body
 from code_assistant.llm.anthropic.mapper import MessageMapper
 from code_assistant.llm.anthropic.transport import Transport
-from code_assistant.llm.catalogue import Catalogue, Model
+from code_assistant.llm.catalogue import Catalogue
+from code_assistant.llm.event_data import drain
+from code_assistant.llm.model import Model
 from code_assistant.llm.monitor import StreamMonitor
+from code_assistant.llm.options import RequestOptions
+from code_assistant.llm.pace import Pace
+from code_assistant.llm.paced_client import PacedClient
+from code_assistant.llm.patience import watched
 from code_assistant.llm.provider import Delta, ModelRequest, ResponseBegun, UsageSeen
+from code_assistant.llm.unknown_model import unknown_model
 
 logger = logging.getLogger(__name__)
 
-DRAIN_SECONDS = 1.0
+
+CONTENT = frozenset(
+    {
+        *("message_start", "content_block_start", "content_block_delta", "content_block_stop"),
+        *("message_delta", "message_stop"),
+    }
+)
 
 
-class AnthropicClient:
+class AnthropicClient(PacedClient):
     def __init__(
         self,
         model: Model,
         transport: Transport,
         options: RequestOptions,
         catalogue: Catalogue,
+        pace: Pace,
     ) -> None:
-        self._model = model
+        super().__init__(model, options, catalogue, pace)
         self._transport = transport
-        self._options = options
-        self._catalogue = catalogue
-
-    @property
-    def model(self) -> Model:
-        return self._model
 
     @asynccontextmanager
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AsyncIterator[Delta]]:
         body = request_body(request, self._model, self._options)
-        monitor = StreamMonitor(time.monotonic)
+        pace = self._pace
+        monitor = StreamMonitor(pace.clock.now)
         try:
-            async with self._transport.events(body, monitor) as events, aclosing(_deltas(events, monitor)) as deltas:
+            async with (
+                watched(monitor, self._transport.patience(pace.patience), pace.clock),
+                self._transport.events(body, monitor) as events,
+                aclosing(_deltas(events, monitor)) as deltas,
+            ):
                 yield deltas
         except UnknownModel as error:
-            raise self._unknown_model(error) from error
+            raise unknown_model(self._model, self._catalogue, error) from error
         finally:
             logger.debug("%s: %s", self._model.id, monitor.summary())
-
-    def _unknown_model(self, error: UnknownModel) -> UnknownModel:
-        name = self._model.name
-        nearest = self._catalogue.nearest(name)
-        hint = f" Did you mean {nearest}?" if nearest and nearest != name else ""
-        aliases = ", ".join(alias for model in self._catalogue.models for alias in model.aliases)
-        words = (
-            f"The service does not know the model {name!r}.{hint} Choose another with -m: {aliases}, or a full name."
-        )
-        return UnknownModel(words, status=error.status)
 
 
 async def _deltas(events: AsyncIterator[dict[str, Any]], monitor: StreamMonitor) -> AsyncGenerator[Delta]:
     mapper = MessageMapper()
     async for event in events:
-        if event.get("type") != "ping":
+        if _says_something(event):
             monitor.saw_content()
         delta = mapper.map(event)
         if delta is None:
@@ -74,31 +75,34 @@ async def _deltas(events: AsyncIterator[dict[str, Any]], monitor: StreamMonitor)
         if isinstance(delta, ResponseBegun):
             yield UsageSeen(mapper.usage)
         if mapper.ended:
-            await _drain(events)
+            await drain(events)
             return
     raise StreamBroken("The model's answer broke off before its end. Try again.")
 
 
-async def _drain(events: AsyncIterator[dict[str, Any]]) -> None:
-    """Read on to the stream's real end, so that the connection can be used again; the answer is whole already."""
-    try:
-        async with asyncio.timeout(DRAIN_SECONDS):
-            async for _ in events:
-                pass
-    except (TimeoutError, ProviderError) as error:
-        logger.debug("the stream did not end after the answer did: %r", error)
+def _says_something(event: dict[str, Any]) -> bool:
+    """Whether the answer is further than before: a ping, an empty piece or an event that nobody knows is no content."""
+    if event.get("type") not in CONTENT:
+        return False
+    delta = event.get("delta")
+    pieces = cast("dict[str, Any]", delta) if isinstance(delta, dict) else None
+    return pieces is None or any(value for key, value in pieces.items() if key != "type")
 
 
 class AnthropicFactory:
     """Makes a client per agent; all share the transport and its connection pool."""
 
-    def __init__(self, transport: Transport, options: RequestOptions, catalogue: Catalogue) -> None:
+    def __init__(
+        self, transport: Transport, options: RequestOptions, catalogue: Catalogue, pace: Pace | None = None
+    ) -> None:
+        self._pace = pace or Pace()
         self._transport = transport
         self._options = options
         self._catalogue = catalogue
 
     def create(self, model: str) -> AnthropicClient:
-        return AnthropicClient(self._catalogue.find(model), self._transport, self._options, self._catalogue)
+        found = self._catalogue.find(model)
+        return AnthropicClient(found, self._transport, self._options, self._catalogue, self._pace)
 
     async def close(self) -> None:
         await self._transport.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -13,13 +12,16 @@ from code_assistant.errors import (
     RateLimited,
     UnknownModel,
 )
+from code_assistant.llm.error_body import read_body
+from code_assistant.llm.retry_after import retry_after, when_words
 
-KEY_HELP = "Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) to a valid key and start again."
+KEY_HELP = "Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) to a valid key and start again, or enter one with /model."
 
 
 def error_from_answer(status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
     """The typed error for an HTTP error answer."""
-    kind, message = _read(body)
+    parsed, text = read_body(body)
+    kind, message = read_error(parsed) or ("", text)
     return error_of_kind(kind, message or f"HTTP {status}", status=status, headers=headers)
 
 
@@ -30,11 +32,13 @@ def error_of_kind(
     if kind in {"authentication_error", "permission_error"} or status in {401, 403}:
         return CredentialError(f"The service refused the key: {message}. {KEY_HELP}", status=status)
     if kind == "rate_limit_error" or status == 429:
-        wait = _retry_after(headers or {})
-        return RateLimited(f"The service asks to slow down: {message}. {_when(wait)}", status=429, retry_after=wait)
+        wait = retry_after(headers or {})
+        return RateLimited(
+            f"The service asks to slow down: {message}. {when_words(wait)}", status=429, retry_after=wait
+        )
     if kind == "overloaded_error" or status == 529:
-        wait = _retry_after(headers or {})
-        return RateLimited(f"The service is overloaded: {message}. {_when(wait)}", status=529, retry_after=wait)
+        wait = retry_after(headers or {})
+        return RateLimited(f"The service is overloaded: {message}. {when_words(wait)}", status=529, retry_after=wait)
     if kind == "not_found_error":
         return UnknownModel(message, status=status)
     if kind == "billing_error" or status == 402:
@@ -47,7 +51,9 @@ def error_of_kind(
             status=status,
         )
     if kind in {"api_error", "timeout_error"} or status in {408, 409} or (status is not None and status >= 500):
-        return ProviderError(f"The service failed: {message}. Try again.", status=status, retryable=True)
+        wait = retry_after(headers or {})
+        words = f"The service failed: {message}. {when_words(wait)}"
+        return ProviderError(words, status=status, retryable=True, retry_after=wait)
     if status is not None and 300 <= status < 400:
         return ProviderError(
             f"The service answered with a redirection (HTTP {status}), which is not followed so that the key stays "
@@ -62,16 +68,6 @@ def error_of_kind(
     return ProviderError(f"The service refused the request: {message}", status=status)
 
 
-def _read(body: bytes) -> tuple[str, str]:
-    text = body.decode("utf-8", "replace").strip()
-    try:
-        parsed: Any = json.loads(text)
-    except (ValueError, RecursionError):
-        # A page made for a browser says nothing that the status does not say better.
-        return "", "" if text.startswith("<") else " ".join(text.split())
-    return read_error(parsed) or ("", " ".join(text.split()))
-
-
 def read_error(parsed: Any) -> tuple[str, str] | None:
     """Kind and message of a parsed error object, or None when it is not one."""
     if not isinstance(parsed, dict):
@@ -81,16 +77,3 @@ def read_error(parsed: Any) -> tuple[str, str] | None:
         return None
     fields = cast("dict[str, Any]", error)
     return str(fields.get("type", "")), str(fields.get("message", "")).rstrip(".")
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            return max(0.0, float(headers[name]) * scale)
-        except (KeyError, ValueError):
-            continue
-    return None
-
-
-def _when(wait: float | None) -> str:
-    return f"Try again in {wait:.0f} s." if wait is not None else "Try again in a moment."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, cast, get_args
 
 from code_assistant.errors import StreamBroken
@@ -18,6 +17,7 @@ from code_assistant.llm.provider import (
     UsageSeen,
 )
 from code_assistant.llm.tool_input import parse_tool_input
+from code_assistant.llm.wire_values import newest_count, whole_characters
 from code_assistant.messages import (
     Block,
     Opaque,
@@ -29,8 +29,6 @@ from code_assistant.messages import (
     Usage,
 )
 
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-MAX_TOKENS = 10**12
 STOP_REASONS = frozenset(get_args(StopReason))
 
 
@@ -43,18 +41,18 @@ class _OpenBlock:
         self.start = start
         self.kind: str = start["type"]
         self.parts: list[str] = []
-        self.signature: str = start.get("signature") or ""
+        self.signature = _text(start.get("signature"))
 
     def finish(self) -> Block | None:
         text = "".join(self.parts)
         match self.kind:
             case "text":
-                text = self.start.get("text", "") + text
+                text = whole_characters(_text(self.start.get("text"))) + text
                 return Text(text) if text else None
             case "thinking":
-                return Thinking(self.start.get("thinking", "") + text, self.signature)
+                return Thinking(whole_characters(_text(self.start.get("thinking"))) + text, self.signature)
             case "redacted_thinking":
-                return RedactedThinking(self.start["data"])
+                return RedactedThinking(_text(self.start["data"]))
             case "tool_use":
                 return self._tool_call(text)
             case _:
@@ -92,17 +90,17 @@ class MessageMapper:
         delta = event["delta"]
         kind = delta["type"]
         if kind == "text_delta":
-            text = _whole_characters(delta["text"])
+            text = whole_characters(delta["text"])
             block.parts.append(text)
             return TextPiece(text)
         if kind == "input_json_delta":
             block.parts.append(delta["partial_json"])
         elif kind == "thinking_delta":
-            text = _whole_characters(delta["thinking"])
+            text = whole_characters(delta["thinking"])
             block.parts.append(text)
             return ThinkingPiece(text)
         elif kind == "signature_delta":
-            block.signature += delta["signature"]
+            block.signature += _text(delta["signature"])
         return None
 
     def _other(self, kind: str, event: dict[str, Any]) -> Delta | None:
@@ -137,26 +135,18 @@ class MessageMapper:
         details = delta.get("stop_details")
         if isinstance(details, dict):
             fields = cast("dict[str, Any]", details)
-            self._explanation = fields.get("explanation") or fields.get("category")
+            self._explanation = _text(fields.get("explanation")) or _text(fields.get("category")) or None
         self._add_usage(event.get("usage") or {})
         return UsageSeen(self._usage)
 
     def _add_usage(self, seen: dict[str, Any]) -> None:
         # Each report is cumulative; a field that is missing or null keeps what was said before.
-        def newest(field: str, known: int) -> int:
-            value = seen.get(field)
-            if value is None:
-                return known
-            if not isinstance(value, int) or not 0 <= value < MAX_TOKENS:
-                raise ValueError(f"{field} is no number of tokens")
-            return value
-
         known = self._usage
         self._usage = Usage(
-            input=newest("input_tokens", known.input),
-            output=newest("output_tokens", known.output),
-            cache_read=newest("cache_read_input_tokens", known.cache_read),
-            cache_write=newest("cache_creation_input_tokens", known.cache_write),
+            input=newest_count(seen, "input_tokens", known.input),
+            output=newest_count(seen, "output_tokens", known.output),
+            cache_read=newest_count(seen, "cache_read_input_tokens", known.cache_read),
+            cache_write=newest_count(seen, "cache_creation_input_tokens", known.cache_write),
         )
 
     @property
@@ -164,6 +154,10 @@ class MessageMapper:
         return self._usage
 
 
-def _whole_characters(text: str) -> str:
-    """The text with lone surrogates replaced: they can be in JSON but in no file, terminal or request."""
-    return text if text.isascii() else LONE_SURROGATE.sub("\ufffd", text)
+def _text(value: Any) -> str:
+    """What must be text, empty where there is none; raises TypeError for anything else."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise TypeError(f"{str(value)[:40]!r} is no text")
+    return value

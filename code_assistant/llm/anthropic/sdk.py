@@ -16,6 +16,7 @@ from typing import Any, Literal
 from code_assistant.errors import ConnectionFailed, ProviderError, StreamBroken, UsageError
 from code_assistant.llm.anthropic.errors import error_of_kind, read_error
 from code_assistant.llm.monitor import StreamMonitor
+from code_assistant.llm.patience import Patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,10 @@ class SdkTransport:
         finally:
             await stream.close()
 
+    def patience(self, wanted: Patience) -> Patience:
+        """The package keeps pings to itself, so that silence cannot be told from signs of life."""
+        return Patience(wanted.no_content, wanted.no_content, wanted.no_content)
+
     async def close(self) -> None:
         if self._client is not None:
             await self._client.close()
@@ -89,7 +94,7 @@ def _build_client(options: SdkOptions) -> Any:
 
     # The SDK's own client follows redirections, with the key and the conversation, wherever they lead.
     http = httpx2.AsyncClient(
-        timeout=httpx2.Timeout(timeout=600, connect=options.connect_timeout),
+        timeout=httpx2.Timeout(timeout=None, connect=options.connect_timeout),
         limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
         follow_redirects=False,
     )

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 from code_assistant.llm.monitor import StreamMonitor
+from code_assistant.llm.patience import Patience
 
 
 class Transport(Protocol):
@@ -15,5 +16,9 @@ class Transport(Protocol):
     def events(
         self, body: dict[str, Any], monitor: StreamMonitor
     ) -> AbstractAsyncContextManager[AsyncIterator[dict[str, Any]]]: ...
+
+    def patience(self, wanted: Patience) -> Patience:
+        """What can be told apart of a stream that is seen through this transport."""
+        ...
 
     async def close(self) -> None: ...

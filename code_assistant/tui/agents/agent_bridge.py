@@ -70,8 +70,10 @@ class AgentBridge:
         """Clocks go on in these blocks."""
         for block in blocks:
             seconds = int(block.record.elapsed(now))
-            if seconds != block.seconds:
-                block.seconds = seconds
+            delay = block.record.delay
+            told = delay.words(now) if delay is not None else ""
+            if seconds != block.seconds or told != block.delay:
+                block.seconds, block.delay = seconds, told
                 block.touch("header")
                 self._transcript.touch(block)
 

@@ -12,6 +12,11 @@ from code_assistant.events import (
     AgentStatusChanged,
     BlockAdded,
     BudgetExhausted,
+    Compacted,
+    CompactionFailed,
+    CompactionStarted,
+    ContextMeasured,
+    DelayEnded,
     Event,
     GuidanceAdded,
     MessageDelivered,
@@ -27,11 +32,13 @@ from code_assistant.events import (
     PlanResolved,
     PromptFinished,
     PromptQueued,
+    PromptReturned,
     PromptStarted,
     PromptWithdrawn,
     QuestionAsked,
     QuestionResolved,
     ReferenceRetry,
+    RequestDelayed,
     RequestStarted,
     ResponseAdded,
     ResponseCut,
@@ -49,6 +56,7 @@ from code_assistant.messages import Block, Text
 from code_assistant.tui.agents.words import end_level, end_words
 from code_assistant.tui.bridge import said
 from code_assistant.tui.clean_text import CleanText
+from code_assistant.tui.compactions import Compactions
 from code_assistant.tui.frame import numbers
 from code_assistant.tui.tool_calls import ToolCalls
 from code_assistant.tui.transcript.blocks import NoticeBlock, PersonBlock
@@ -71,6 +79,7 @@ class AgentTranscript:
         self._clean = clean
         self._writing = Writing(transcript, clean, clock)
         self._tools = ToolCalls(transcript, clean)
+        self._compactions = Compactions(transcript, clean)
         self._texts = 0
         self._count = 0
 
@@ -83,9 +92,12 @@ class AgentTranscript:
             case BlockAdded(_, block):
                 self._end_block(block)
             case RequestStarted():
+                self._writing.begin()
                 self._texts = 0
             case ResponseAdded() | PromptFinished():
                 self._writing.end()
+            case ResponseCut(_, _, True):
+                self._writing.take_back()
             case ResponseCut():
                 self._end_cut(event)
             case ToolStarted() | ToolProgress() | OutputAdded() | ToolFinished():
@@ -94,6 +106,8 @@ class AgentTranscript:
                 self._tools.set_waiting(event.tool_call_id, is_waiting=True)
             case PermissionResolved() | QuestionResolved() | PlanResolved():
                 self._tools.set_waiting(event.tool_call_id, is_waiting=False)
+            case CompactionStarted() | Compacted() | CompactionFailed():
+                self._compactions.take(event)
             case AgentSpawned() | PromptStarted() | MessageDelivered():
                 self._take_words(event)
             case Notice() | ReferenceRetry() | BudgetExhausted() | AgentFinished():
@@ -101,10 +115,14 @@ class AgentTranscript:
             case (
                 PromptQueued()
                 | PromptWithdrawn()
+                | PromptReturned()
+                | RequestDelayed()
+                | DelayEnded()
                 | ResponseStarted()
                 | UsageAdded()
                 | ToolResultsAdded()
                 | GuidanceAdded()
+                | ContextMeasured()
                 | PermissionRefused()
                 | TodoChanged()
                 | ModeChanged()

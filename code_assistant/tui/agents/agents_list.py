@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,10 +19,11 @@ from code_assistant.tui.agents.agent_line import colours_of, main_spans, row_spa
 from code_assistant.tui.agents.host import AgentHost
 from code_assistant.tui.agents.record import AgentRecord
 from code_assistant.tui.frame.spans import ROLE_CLASSES, Span, list_css
+from code_assistant.tui.keys import shown_key
 from code_assistant.tui.pickers.dialog import Caption, Dialog
 from code_assistant.tui.rendering.palette import Palette
 
-HINTS = "esc close · enter open · x cancel · c copy · X cancel all"
+HINTS = "esc close · enter open · {cancel_agent} cancel · {copy} copy · X cancel all"
 NOBODY = "There are no sub-agents yet."
 SECONDS_BETWEEN_TICKS = 0.5
 # Deeper than agents can be; whoever claims to be his own ancestor is shown here, too.
@@ -171,7 +172,8 @@ class AgentsList(Dialog[None]):
     AUTO_FOCUS = ""
     DEFAULT_CSS = "AgentsList > .dialog { max-width: 110; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+t", "close", "Close"),
+        Binding("escape,q", "close", "Close"),
+        Binding("ctrl+t", "close", "Close", id="agents"),
         Binding("enter", "open", "Open"),
         Binding("up,k", "move(-1)", "Up"),
         Binding("down,j", "move(1)", "Down"),
@@ -179,8 +181,8 @@ class AgentsList(Dialog[None]):
         Binding("pagedown", "move(10)", "Page down"),
         Binding("home", "move(-10000)", "First"),
         Binding("end", "move(10000)", "Last"),
-        Binding("x", "cancel_agent", "Cancel"),
-        Binding("c", "copy", "Copy its answer"),
+        Binding("x", "cancel_agent", "Cancel", id="cancel_agent"),
+        Binding("c", "copy", "Copy its answer", id="copy"),
         Binding("X,shift+x", "cancel_all", "Cancel all"),
     ]
 
@@ -191,8 +193,11 @@ class AgentsList(Dialog[None]):
         palette: Palette,
         clock: Callable[[], float],
         selected: AgentRecord | None = None,
+        own_keys: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__("Agents", HINTS)
+        self._own_keys = own_keys or {}
+        self._hints = HINTS.format(**{name: shown_key(name, self._own_keys) for name in ("cancel_agent", "copy")})
+        super().__init__("Agents", self._hints)
         self._shown = shown
         self._host = host
         self._asks = False
@@ -216,7 +221,7 @@ class AgentsList(Dialog[None]):
 
     def say(self, words: str = "") -> None:
         """Something in place of the keys, until the next one is pressed."""
-        self.query_one("#keys", Caption).say(words or HINTS)
+        self.query_one("#keys", Caption).say(words or self._hints)
 
     # Keys
 
@@ -250,7 +255,7 @@ class AgentsList(Dialog[None]):
     def action_cancel_agent(self) -> None:
         record = self.rows.selected
         if record is None:
-            self.say("esc interrupts the main agent, once this is closed")
+            self.say(f"{shown_key('interrupt', self._own_keys)} interrupts the main agent, once this is closed")
         elif not record.is_live:
             self.say(f"{record.name} has ended already")
         elif not self._host.cancel(record):

@@ -8,11 +8,13 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.strip import Strip
 from textual.widgets import Button
 
 from code_assistant.tui.agents.messages import CancelWanted
+from code_assistant.tui.keys import ESCAPE
 from code_assistant.tui.rendering.agent_header import CANCEL, cancel_label
 from code_assistant.tui.rendering.palette import Palette
 
@@ -28,6 +30,7 @@ class CancelButton(Button):
     """
 
     FOCUS_ON_CLICK: ClassVar[bool] = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(ESCAPE, "go_home", show=False, id="interrupt")]
     DEFAULT_CSS = """
     CancelButton, CancelButton:focus, CancelButton:hover {
         width: auto; min-width: 0; height: 1; border: none !important; tint: transparent !important;
@@ -60,6 +63,9 @@ class CancelButton(Button):
     def press(self) -> Button:
         self.post_message(CancelWanted(self.tool_call_id))
         return self
+
+    def action_go_home(self) -> None:
+        self._go_home()
 
     def on_mouse_down(self) -> None:
         self._is_meant = time.monotonic() - self._placed_at >= SETTLED_SECONDS

@@ -9,6 +9,7 @@ from code_assistant.events import AgentMode, EndStatus, LiveStatus
 from code_assistant.messages import Usage
 
 if TYPE_CHECKING:
+    from code_assistant.tui.delay import Delay
     from code_assistant.tui.transcript.blocks import ToolState
 
 AgentStatus: TypeAlias = LiveStatus | EndStatus
@@ -20,13 +21,17 @@ LIVE: frozenset[AgentStatus] = frozenset(
 
 @dataclass(slots=True, eq=False)
 class ToolLine:
-    """One tool call of a sub-agent: a line. What it was called with and what it gave are read when it is unfolded."""
+    """One tool call of a sub-agent: a line. What it was called with and what it gave are read when it is unfolded.
+
+    Other things that it did stand among them; those are no calls.
+    """
 
     id: str
     title: str
     state: ToolState = "running"
     summary: str = ""
     is_expanded: bool = False
+    is_call: bool = True
 
 
 @dataclass(slots=True, eq=False)
@@ -52,6 +57,7 @@ class AgentRecord:
     ignored: tuple[str, ...] = ()
     status: AgentStatus = "spawning"
     activity: str = ""
+    delay: Delay | None = None
     turn: int = 0
     mending: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -69,6 +75,10 @@ class AgentRecord:
     @property
     def is_live(self) -> bool:
         return self.status in LIVE
+
+    @property
+    def tool_count(self) -> int:
+        return sum(line.is_call for line in self.tools)
 
     def elapsed(self, now: float) -> float:
         """How long it has run, or ran; nothing as long as it waits for a place."""

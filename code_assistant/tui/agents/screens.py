@@ -116,7 +116,8 @@ class AgentScreens:
             return
         top = self._app.screen
         selected = top.record if isinstance(top, AgentScreen) else None
-        self._app.push_screen(AgentsList(self._shown, self, self._app.chosen_theme.palette, self._clock, selected))
+        app = self._app
+        app.push_screen(AgentsList(self._shown, self, app.chosen_theme.palette, self._clock, selected, app.own_keys))
 
     def cancel(self, record: AgentRecord) -> bool:
         return self._session is not None and self._session.cancel_agent(record.id)

@@ -11,6 +11,10 @@ from code_assistant.events import (
     AgentSpawned,
     AgentStatusChanged,
     BlockAdded,
+    Compacted,
+    CompactionFailed,
+    CompactionStarted,
+    DelayEnded,
     Event,
     MessageDelivered,
     PermissionRequested,
@@ -20,7 +24,9 @@ from code_assistant.events import (
     QuestionAsked,
     QuestionResolved,
     ReferenceRetry,
+    RequestDelayed,
     RequestStarted,
+    ResponseCut,
     ResponseStarted,
     TextDelta,
     ToolFinished,
@@ -31,6 +37,9 @@ from code_assistant.events import (
 from code_assistant.messages import Text
 from code_assistant.tui.agents.record import AgentRecord, ToolLine
 from code_assistant.tui.clean_text import CleanStream, CleanText
+from code_assistant.tui.compactions import DONE, FAILED, RUNNING, CompactionEvent, sizes
+from code_assistant.tui.delay import Delay
+from code_assistant.tui.transcript.blocks import OURS
 
 # What is kept of a text that is being written; more than this is cut down, to half of it so that it is seldom done.
 TAIL_CHARACTERS = 2_000
@@ -82,6 +91,8 @@ class Watcher:
                 return self._written(record, event)
             case ToolStarted() | ToolProgress() | ToolFinished():
                 return self._tool(record, event)
+            case CompactionStarted() | Compacted() | CompactionFailed():
+                return self._compaction(record, event)
             case PermissionRequested() | QuestionAsked() | PlanPresented():
                 record.prompts.append(event.request_id)
                 return self._set_state(record, event.tool_call_id, "waiting")
@@ -91,6 +102,10 @@ class Watcher:
                 return self._set_state(record, event.tool_call_id, "running")
             case AgentFinished():
                 return self._finished(record, event)
+            case ResponseCut(_, _, True):
+                self._streams.pop(record.id, None)
+                record.tail = ""
+                return Change(record, "text")
             case _:
                 return Change(record, "facts") if self._learn(record, event) else None
 
@@ -138,6 +153,10 @@ class Watcher:
                 record.activity = activity
             case RequestStarted(_, turn):
                 record.turn = turn
+            case RequestDelayed():
+                record.delay = Delay.from_event(event, self._clock())
+            case DelayEnded():
+                record.delay = None
             case ResponseStarted():
                 self._afresh.add(record.id)
                 return False
@@ -190,6 +209,21 @@ class Watcher:
             line.state = event.status
             line.title, line.summary = self._line(event.display.title), self._line(event.display.summary)
         return Change(record, "line", index)
+
+    def _compaction(self, record: AgentRecord, event: CompactionEvent) -> Change | None:
+        """A line among those of its tool calls: from there on it remembers less."""
+        if isinstance(event, CompactionStarted):
+            record.tools.append(ToolLine(f"{OURS}compaction-{len(record.tools)}", RUNNING, is_call=False))
+            return Change(record, "new line", len(record.tools) - 1)
+        line = record.tools[-1] if record.tools else None
+        if line is None or line.is_call:
+            return None
+        if isinstance(event, Compacted):
+            line.state, line.title, line.summary = "success", DONE, sizes(event)
+        else:
+            line.state, line.title = "interrupted" if event.error is None else "error", FAILED
+            line.summary = self._line(event.error or "interrupted")
+        return Change(record, "line", len(record.tools) - 1)
 
     def _set_state(self, record: AgentRecord, tool_call_id: str, state: Literal["running", "waiting"]) -> Change:
         index = _index(record, tool_call_id)

@@ -77,13 +77,18 @@ class Completion:
             self._finder.stop()
             self._popup.hide()
 
+    def dismiss(self) -> None:
+        """The person does not want it for this word."""
+        if self._trigger is not None:
+            self._closed_at = self._trigger.word
+            self.close()
+
     def takes(self, key: str) -> bool:
         """Whether a key was for the list."""
         if self._trigger is None or not self._rows:
             return False
         if key == "escape":
-            self._closed_at = self._trigger.word
-            self.close()
+            self.dismiss()
             return True
         if not self._items:
             return False

@@ -33,7 +33,7 @@ from code_assistant.tui.composer.pasting import cleaned, image_paths, is_folded
 from code_assistant.tui.composer.popup import Popup
 from code_assistant.tui.composer.services import ComposerServices
 from code_assistant.tui.composer.triggers import Completed, Trigger, trigger_at
-from code_assistant.tui.keys import COMPOSER_KEYS, bindings
+from code_assistant.tui.keys import COMPOSER_KEYS, ESCAPE, bindings
 
 PLACEHOLDER = " @ files · / commands · ! shell"
 MARK = "› "
@@ -71,6 +71,7 @@ class Composer(FoldedArea):
     COMPONENT_CLASSES = {"composer--mark", "composer--shell"}  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(COMPOSER_KEYS),
+        Binding(ESCAPE, "close_list", show=False, id="interrupt"),
         # Of the editor's own keys this is the app's.
         Binding("ctrl+z", "leave_to_app", show=False),
     ]
@@ -196,6 +197,9 @@ class Composer(FoldedArea):
             event.prevent_default()
 
     async def _takes(self, event: events.Key) -> bool:
+        if self.is_popup_open and self._keys().get(event.key) == "close_list":
+            self.action_close_list()
+            return True
         if self._search.takes(event) or self._completion.takes(event.key):
             return True
         if event.is_printable:
@@ -215,6 +219,12 @@ class Composer(FoldedArea):
 
     def _forget_keys(self, _: object) -> None:
         self._own_keys = None
+
+    def action_close_list(self) -> None:
+        if not self.is_popup_open:
+            raise SkipAction
+        self._search.close()
+        self._completion.dismiss()
 
     def action_leave_to_app(self) -> None:
         raise SkipAction

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from code_assistant.tui.delay import Delay
 from code_assistant.tui.frame import numbers
 from code_assistant.tui.frame.drawn import DrawnRows
 from code_assistant.tui.frame.fitting import Cut, Part, Shorten, fitted
@@ -62,6 +63,7 @@ class ActivityLine(DrawnRows):
         self._idle_hints = tuple(idle_hints)
         self._prompt_key = prompt_key
         self._since: float | None = None
+        self._delay: Delay | None = None
         self._now = 0.0
         self._shown = Activity()
         self._activity = Activity()
@@ -69,6 +71,7 @@ class ActivityLine(DrawnRows):
     def show(self, state: ScreenState, now: float) -> None:
         """`now` is on the clock of `working_since`."""
         self._since = state.working_since
+        self._delay = state.delay
         self._activity = Activity(
             plain(state.activity),
             state.turn_tokens + state.open_characters // CHARACTERS_PER_TOKEN,
@@ -81,6 +84,8 @@ class ActivityLine(DrawnRows):
 
     def tick(self, now: float) -> None:
         shown = at_time(self._activity, self._since, now)
+        if self._delay is not None:
+            shown = replace(shown, words=self._delay.words(now).capitalize())
         if shown != self._shown:
             self._shown = shown
             self.refresh()

@@ -7,7 +7,7 @@ import math
 
 def tokens(count: int) -> str:
     """`812 tok`, `1.2k tok`, `123k tok`, `1.2M tok`."""
-    return f"{_short(max(count, 0))} tok"
+    return f"{short(max(count, 0))} tok"
 
 
 def counted(count: int, one: str) -> str:
@@ -34,7 +34,8 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
 
 
-def _short(count: int) -> str:
+def short(count: int) -> str:
+    """`812`, `1.2k`, `123k`, `1.2M`."""
     if count < 1000:
         return str(count)
     for unit, size in (("k", 1e3), ("M", 1e6)):

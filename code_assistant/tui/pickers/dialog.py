@@ -14,6 +14,7 @@ from textual.widget import Widget
 from code_assistant.tui.frame.drawn import DrawnRows
 from code_assistant.tui.frame.fitting import Cut, Part, fitted
 from code_assistant.tui.frame.spans import Role, Span, plain
+from code_assistant.tui.keys import ESCAPE
 
 Result = TypeVar("Result")
 # The border, the title, the line of keys, and an empty row after the one and before the other.
@@ -45,8 +46,11 @@ class Dialog(ModalScreen[Result]):
     """Subclasses give the rows between the title and the keys; the one called `body` takes what room there is."""
 
     EXTRA_ROWS: ClassVar[int] = 0
-    # By the name that it has on the main screen, so that the person's own key for it works here, too.
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "copy_or_close", "Close", show=False, id="stop")]
+    # By the names that they have on the main screen, so that the person's own keys for them work here, too.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "copy_or_close", "Close", show=False, id="stop"),
+        Binding(ESCAPE, "close", "Close", show=False, id="interrupt"),
+    ]
     DEFAULT_CSS = """
     Dialog { align: center middle; }
     Dialog > .dialog {

@@ -11,23 +11,27 @@ from textual.binding import Binding, BindingType
 from textual.events import Key, Paste
 from textual.widget import Widget
 
-from code_assistant.sanitize import is_plain
 from code_assistant.tui.frame.drawn import DrawnRows
 from code_assistant.tui.frame.spans import Span, plain
 from code_assistant.tui.pickers.dialog import Dialog
 from code_assistant.tui.pickers.fuzzy import LONGEST_QUERY, match
 from code_assistant.tui.pickers.picker_list import ListedRow, PickerList
+from code_assistant.tui.pickers.typing import after_key
 from code_assistant.tui.rendering.wrapping import cut_to_cells
 
 
 @dataclass(frozen=True, slots=True)
 class PickerRow:
-    """`value` is what the picker gives back. Only the title is shown in full; the detail stands behind it."""
+    """`value` is what the picker gives back. Only the title is shown in full; the detail stands behind it.
+
+    Who types one of `names` means this row before all others.
+    """
 
     value: str
     title: str
     detail: str = ""
     is_current: bool = False
+    names: tuple[str, ...] = ()
 
 
 class FilterLine(DrawnRows):
@@ -77,6 +81,17 @@ class Picker(Dialog[str | None]):
         self._told: PickerRow | None = None
         self._filter = FilterLine()
         self._list = PickerList([listed for _, listed in self._rows])
+
+    def set_rows(self, rows: Sequence[PickerRow]) -> None:
+        """Other rows to choose from, while it is open; what was typed and where the person is stay."""
+        before = self.highlighted
+        self._rows = [(row, ListedRow(plain(row.title), plain(row.detail), row.is_current)) for row in rows]
+        found = self._matching(self._filter.query_text)
+        self._found = [row for row, _ in found]
+        self._list.show([listed for _, listed in found], height=len(rows))
+        same = next((at for at, row in enumerate(self._found) if before and row.value == before.value), 0)
+        self._list.highlight(same)
+        self._told = self.highlighted
 
     @property
     def highlighted(self) -> PickerRow | None:
@@ -136,19 +151,9 @@ class Picker(Dialog[str | None]):
     # Filtering
 
     def on_key(self, event: Key) -> None:
-        text = self._filter.query_text
-        if event.key == "backspace":
-            self._set_query(text[:-1])
-        elif event.key == "ctrl+u":
-            self._set_query("")
-        elif event.key == "ctrl+w":
-            self._set_query(text.rstrip().rpartition(" ")[0])
-        elif event.is_printable and event.character and is_plain(event.character):
-            self._set_query(text + event.character)
-        else:
-            return
-        event.stop()
-        event.prevent_default()
+        text = after_key(event, self._filter.query_text)
+        if text is not None:
+            self._set_query(text)
 
     def on_paste(self, event: Paste) -> None:
         event.stop()
@@ -177,7 +182,9 @@ class Picker(Dialog[str | None]):
             return self._rows
         scored: list[tuple[float, PickerRow, ListedRow]] = []
         for row, listed in self._rows:
-            if (found := match(text, listed.title)) is not None:
+            if text.strip().casefold() in row.names:
+                scored.append((float("inf"), row, listed))
+            elif (found := match(text, listed.title)) is not None:
                 scored.append((found.score, row, listed.with_matched(found.positions)))
             elif _has_words(text, f"{listed.title} {listed.detail}"):
                 # Found only with the help of the detail: after all that were found by their title.

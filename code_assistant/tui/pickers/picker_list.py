@@ -54,9 +54,12 @@ class PickerList(ScrollView, can_focus=False):
         self._longest = self.longest_title(rows)
         self.highlighted = 0
 
-    def show(self, rows: Sequence[ListedRow]) -> None:
-        """Other rows; the first one is highlighted."""
+    def show(self, rows: Sequence[ListedRow], height: int | None = None) -> None:
+        """Other rows; the first one is highlighted. It keeps its height unless another one is given."""
         self._rows = rows
+        if height is not None and height != self._height:
+            self._height = max(height, 1)
+            self.refresh(layout=True)
         self._longest = self.longest_title(rows)
         self.highlighted = 0
         self._measure()

@@ -83,6 +83,13 @@ class TextView(ScrollView, can_focus=True):
         self.virtual_size = Size(width, len(self._rows))
         self.refresh()
 
+    def show(self, paragraphs: Paragraphs) -> None:
+        """Other text from now on, from its beginning."""
+        self._paragraphs, self._width = paragraphs, -1
+        self.scroll_home(animate=False)
+        self.on_resize()
+        self.refresh(layout=True)
+
     def _lay_out(self, width: int) -> None:
         if width != self._width:
             self._width = width

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -12,6 +12,8 @@ from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.wrapping import cut_to_cells
 
 GAP = 2
+# Two brackets and a blank.
+BESIDE_LABEL = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,11 @@ class Button:
     action: str
     key: str
     label: str
+
+    @property
+    def cells(self) -> int:
+        """The same with and without its key, so that nothing moves below the mouse."""
+        return cell_len(self.label) + cell_len(self.key) + BESIDE_LABEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,7 @@ def place_buttons(buttons: Sequence[Button], width: int) -> list[list[PlacedButt
     rows: list[list[PlacedButton]] = []
     column = width
     for index, button in enumerate(buttons):
-        cells = min(cell_len(button.label) + 4, width)
+        cells = min(button.cells, width)
         if not rows or column + cells > width:
             rows.append([])
             column = 0
@@ -52,11 +59,11 @@ def button_segments(
     row: Sequence[PlacedButton],
     palette: Palette,
     *,
-    keys: Mapping[str, str] | None,
+    shows_keys: bool,
     marked: int | None,
     hovered: int | None,
 ) -> list[Segment]:
-    """Keys of one cell, by action, are shown if there are any; they take the place of a blank.
+    """Keys take the place of blanks.
 
     A marked button has pointers for brackets, so that it is seen without colours, too.
     """
@@ -68,13 +75,14 @@ def button_segments(
         is_marked = placed.index == marked
         style = palette.selected if is_marked else palette.cursor if placed.index == hovered else palette.text
         bracket, key_style = (palette.selected,) * 2 if is_marked else (palette.muted, palette.cursor)
-        label = cut_to_cells(placed.button.label, max(placed.cells - 4, 1))
+        key = placed.button.key
+        label = cut_to_cells(placed.button.label, max(placed.cells - cell_len(key) - BESIDE_LABEL, 1))
         opening, closing = ("❯", "❮") if is_marked else ("[", "]")
         segments += [
             Segment(opening, bracket),
-            Segment(keys[placed.button.action] if keys else " ", key_style),
-            Segment(f" {label}" if keys else label, style),
-            Segment(closing if keys else f" {closing}", bracket),
+            Segment(key if shows_keys else " ", key_style),
+            Segment(f" {label}" if shows_keys else label, style),
+            Segment(closing if shows_keys else f"{' ' * cell_len(key)}{closing}", bracket),
         ]
         column = placed.column + placed.cells
     return segments

@@ -5,7 +5,7 @@ Texts of others are drawn as segments, so nothing in them can be markup.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 from textual.dom import NoScreen
@@ -14,6 +14,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from code_assistant.events import MAIN, Origin
+from code_assistant.tui.keys import shown_key
 from code_assistant.tui.prompts.buttons import Button, PlacedButton, button_segments, place_buttons
 from code_assistant.tui.prompts.exact import escaped_line
 from code_assistant.tui.prompts.frame import BESIDE, Frame, Parts, joined_hints, needed_rows, share_rows
@@ -35,7 +36,14 @@ class DrawnPanel(Panel):
     DrawnPanel { width: 1fr; height: auto; }
     """
 
-    def __init__(self, request_id: str, origin: Origin, palette: Palette, safe_typing: SafeTyping) -> None:
+    def __init__(
+        self,
+        request_id: str,
+        origin: Origin,
+        palette: Palette,
+        safe_typing: SafeTyping,
+        own_keys: Mapping[str, str] | None,
+    ) -> None:
         super().__init__()
         self.request_id = request_id
         self.is_closed = False
@@ -43,6 +51,7 @@ class DrawnPanel(Panel):
         self._colour = origin.colour
         self._palette = palette
         self._safe_typing = safe_typing
+        self._own_keys = own_keys or {}
         self._editor: LineEditor | None = None
         self._marked: int | None = None
         self._hovered: str | None = None
@@ -71,11 +80,12 @@ class DrawnPanel(Panel):
         """What keys do that no button tells, the most important first."""
         return []
 
-    def shown_key(self, button: Button) -> str:
-        return button.key
-
     def editor_label(self) -> str:
         return ""
+
+    def key(self, name: str) -> str:
+        """A key as the person has set it, as hints and buttons show it."""
+        return shown_key(name, self._own_keys)
 
     # For the screen around it
 
@@ -233,11 +243,10 @@ class DrawnPanel(Panel):
         return f"line {self._top + 1}-{last} of {rows} {arrows}"
 
     def _button_rows(self) -> list[Row]:
-        keys = {button.action: self.shown_key(button) for button in self.buttons()} if self.takes_keys else None
         marked = self._marked if self.takes_keys else None
         hovered = next((i for i, button in enumerate(self.buttons()) if button.action == self._hovered), None)
         return [
-            Row(tuple(button_segments(row, self._palette, keys=keys, marked=marked, hovered=hovered)))
+            Row(tuple(button_segments(row, self._palette, shows_keys=self.takes_keys, marked=marked, hovered=hovered)))
             for row in self._placed(self.size.width)
         ]
 
@@ -247,17 +256,12 @@ class DrawnPanel(Panel):
         spans, _ = self._editor.view(max(frame.inner - cell_len(label), 2), self._palette)
         return frame.line(one_row([(label, self._palette.cursor), *spans], frame.inner).segments)
 
-    def _key_to_get_there(self) -> str:
-        """As it is mapped now."""
-        bindings = self.screen.active_bindings.items()
-        return next((key for key, each in bindings if each.binding.id == "prompt"), "f8")
-
     def _hint(self, cells: int, parts: Parts) -> str:
         if self.is_closed:
             return ""
         if not self.has_focus:
-            return joined_hints([HOW_TO_GET_THERE.format(key=self._key_to_get_there())], cells)
+            return joined_hints([HOW_TO_GET_THERE.format(key=self.key("prompt"))], cells)
         if self._editor is not None:
-            return joined_hints(["enter sends", "esc back"], cells)
+            return joined_hints(["enter sends", f"{self.key('interrupt')} back"], cells)
         scroll = ["↑↓ scroll"] if parts.has_mark else []
-        return joined_hints(["esc hide", *scroll, *self.hints()], cells)
+        return joined_hints([f"{self.key('interrupt')} hide", *scroll, *self.hints()], cells)

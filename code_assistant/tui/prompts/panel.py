@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
-from code_assistant.tui.prompts.buttons import Button
+from code_assistant.tui.keys import PANEL_KEYS, bindings
 from code_assistant.tui.prompts.drawn_panel import DrawnPanel
 from code_assistant.tui.prompts.line_editor import LineEditor
 from code_assistant.tui.prompts.messages import Hidden, PromptMessage
@@ -26,18 +26,7 @@ HARMLESS = SCROLLING | {"to_top", "to_end", "previous_button", "next_button", "h
 
 class PromptPanel(DrawnPanel, can_focus=True, inherit_bindings=False):
     # Handled in `on_key`, not by the app when they have bubbled up: by then another prompt may have the focus.
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "line_up", "Scroll up", show=False, id="prompt.line_up"),
-        Binding("down", "line_down", "Scroll down", show=False, id="prompt.line_down"),
-        Binding("pageup", "page_up", "Page up", show=False, id="prompt.page_up"),
-        Binding("pagedown", "page_down", "Page down", show=False, id="prompt.page_down"),
-        Binding("home", "to_top", "To the beginning", show=False, id="prompt.to_top"),
-        Binding("end", "to_end", "To the end", show=False, id="prompt.to_end"),
-        Binding("left,shift+tab", "previous_button", "Button before", show=False, id="prompt.previous_button"),
-        Binding("right,tab", "next_button", "Next button", show=False, id="prompt.next_button"),
-        Binding("enter", "activate", "Press the marked button", show=False, id="prompt.activate"),
-        Binding("escape", "hide", "Hide, without an answer", show=False, id="prompt.hide"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PANEL_KEYS)]
 
     _pressed: str | None = None
 
@@ -130,14 +119,6 @@ class PromptPanel(DrawnPanel, can_focus=True, inherit_bindings=False):
         active = self.screen.active_bindings.get(event.key)
         return active.binding.action if active is not None and active.node is self else None
 
-    def shown_key(self, button: Button) -> str:
-        """The key as it is mapped now; a blank where it has no short name."""
-        bindings = self.screen.active_bindings.items()
-        keys = [key for key, each in bindings if each.node is self and each.binding.action == button.action]
-        if button.key in keys or not keys:
-            return button.key
-        return next((key for key in keys if len(key) == 1), " ")
-
     def _counts(self, event: events.Key) -> bool:
         return self._safe_typing.key_counts(self.request_id, event.time)
 
@@ -205,7 +186,7 @@ class PromptPanel(DrawnPanel, can_focus=True, inherit_bindings=False):
         return True
 
     def _edit(self, editor: LineEditor, event: events.Key) -> bool:
-        if event.key == "escape":
+        if not event.is_printable and self._bound_action(event) == "hide":
             self._editor = None
         elif event.key == "enter":
             if self._counts(event):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from code_assistant.events import PermissionRequested
 from code_assistant.permissions.answers import PermissionAnswer
+from code_assistant.tui.keys import PERMISSION_KEYS, bindings
 from code_assistant.tui.prompts.buttons import Button
 from code_assistant.tui.prompts.details import detail_rows
 from code_assistant.tui.prompts.exact import escaped_line, exact_rows, stand_ins_in
@@ -30,16 +31,16 @@ ANSWERS: dict[str, PermissionAnswer] = {"once": "once", "agent": "agent", "sessi
 
 
 class PermissionPanel(PromptPanel):
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "once", "Allow once", show=False, id="prompt.once"),
-        Binding("a", "agent", "Always for this agent", show=False, id="prompt.agent"),
-        Binding("s", "session", "Always in this session", show=False, id="prompt.session"),
-        Binding("n", "deny", "Deny", show=False, id="prompt.deny"),
-        Binding("r", "reason", "Deny with a reason", show=False, id="prompt.reason"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PERMISSION_KEYS)]
 
-    def __init__(self, request: PermissionRequested, palette: Palette, safe_typing: SafeTyping) -> None:
-        super().__init__(request.request_id, request.origin, palette, safe_typing)
+    def __init__(
+        self,
+        request: PermissionRequested,
+        palette: Palette,
+        safe_typing: SafeTyping,
+        own_keys: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(request.request_id, request.origin, palette, safe_typing, own_keys)
         self._request = request
         # Whoever made a diff has marked the ends of its lines where they matter.
         self._detail = request.detail.replace("\r\n", "\n") if request.form == "diff" else request.detail
@@ -100,12 +101,13 @@ class PermissionPanel(PromptPanel):
         return exact_rows(STORES + rule, width, palette, palette.muted)
 
     def _make_buttons(self) -> tuple[Button, ...]:
-        once, deny = Button("once", "y", "Allow once"), Button("deny", "n", "Deny")
-        reason = Button("reason", "r", "Deny …")
+        once, deny = Button("once", self.key("allow_once"), "Allow once"), Button("deny", self.key("deny"), "Deny")
+        reason = Button("reason", self.key("deny_with_reason"), "Deny …")
         if self._request.rule is None:
             return (once, deny, reason)
-        agent = Button("agent", "a", f"Always for {cut_to_cells(self._asker, LABEL_CELLS)}")
-        session = Button("session", "s", f"Always: {cut_to_cells(_short(self._request.rule), LABEL_CELLS)}")
+        rule = cut_to_cells(_short(self._request.rule), LABEL_CELLS)
+        agent = Button("agent", self.key("allow_agent"), f"Always for {cut_to_cells(self._asker, LABEL_CELLS)}")
+        session = Button("session", self.key("allow_session"), f"Always: {rule}")
         return (once, agent, session, deny, reason)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from code_assistant.events import PlanPresented
 from code_assistant.sanitize import sanitize
+from code_assistant.tui.keys import PLAN_KEYS, bindings
 from code_assistant.tui.prompts.buttons import Button
 from code_assistant.tui.prompts.messages import PlanApproved, PlanRejected
 from code_assistant.tui.prompts.panel import PromptPanel
@@ -16,29 +18,30 @@ from code_assistant.tui.rendering.markdown import markdown_rows
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.rows import Row
 
-BUTTONS = (
-    Button("ask", "y", "Approve, ask before edits"),
-    Button("accept_edits", "a", "Approve, accept edits"),
-    Button("keep_planning", "n", "Keep planning …"),
-)
-
 
 class PlanPanel(PromptPanel):
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "ask", "Approve; edits are asked about", show=False, id="prompt.approve_ask"),
-        Binding("a", "accept_edits", "Approve; edits are accepted", show=False, id="prompt.approve_edits"),
-        Binding("n,r", "keep_planning", "Keep planning, and say why", show=False, id="prompt.keep_planning"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLAN_KEYS)]
 
-    def __init__(self, presented: PlanPresented, palette: Palette, safe_typing: SafeTyping) -> None:
-        super().__init__(presented.request_id, presented.origin, palette, safe_typing)
+    def __init__(
+        self,
+        presented: PlanPresented,
+        palette: Palette,
+        safe_typing: SafeTyping,
+        own_keys: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(presented.request_id, presented.origin, palette, safe_typing, own_keys)
         self._plan = sanitize(presented.plan).expandtabs(4)
+        self._buttons = (
+            Button("ask", self.key("approve"), "Approve, ask before edits"),
+            Button("accept_edits", self.key("approve_with_edits"), "Approve, accept edits"),
+            Button("keep_planning", self.key("keep_planning"), "Keep planning …"),
+        )
 
     def title(self) -> str:
         return "has a plan"
 
     def buttons(self) -> tuple[Button, ...]:
-        return BUTTONS
+        return self._buttons
 
     def body_rows(self, width: int) -> list[Row]:
         return markdown_rows(self._plan, width, self._palette)

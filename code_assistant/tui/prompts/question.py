@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from code_assistant.events import QuestionAsked
 from code_assistant.sanitize import sanitize, sanitize_line
+from code_assistant.tui.keys import MOST_CHOICES, QUESTION_KEYS, bindings
 from code_assistant.tui.prompts.buttons import Button
 from code_assistant.tui.prompts.messages import QuestionAnswered, QuestionDismissed
 from code_assistant.tui.prompts.panel import PromptPanel
@@ -16,28 +19,30 @@ from code_assistant.tui.prompts.safe_typing import SafeTyping
 from code_assistant.tui.rendering.palette import Palette
 from code_assistant.tui.rendering.rows import Prefix, Row, blank_row, wrapped_rows
 
-MOST_CHOICES = 8
-OWN_WORDS = Button("own_words", "t", "Own words …")
 SEND = Button("send", "⏎", "Send")
-DISMISS = Button("dismiss", "n", "Do not answer")
 
 
 class QuestionPanel(PromptPanel):
     """Where one choice is enough, picking it answers; of several, each is switched on and off until all are sent."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            Binding(str(number), f"choose_{number}", f"Choose {number}", show=False, id=f"prompt.choose_{number}")
-            for number in range(1, MOST_CHOICES + 1)
-        ),
-        Binding("space", "toggle", "Switch a choice on or off", show=False, id="prompt.toggle"),
-        Binding("t", "own_words", "Answer in own words", show=False, id="prompt.own_words"),
-        Binding("n", "dismiss", "Do not answer", show=False, id="prompt.dismiss"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(QUESTION_KEYS)]
 
-    def __init__(self, asked: QuestionAsked, palette: Palette, safe_typing: SafeTyping) -> None:
-        super().__init__(asked.request_id, asked.origin, palette, safe_typing)
+    def __init__(
+        self,
+        asked: QuestionAsked,
+        palette: Palette,
+        safe_typing: SafeTyping,
+        own_keys: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(asked.request_id, asked.origin, palette, safe_typing, own_keys)
         self._asked = asked
+        others = (
+            Button("own_words", self.key("own_words"), "Own words …"),
+            Button("dismiss", self.key("no_answer"), "Do not answer"),
+        )
+        self._buttons = (SEND, *others) if asked.several else others
+        with_keys = range(1, min(len(asked.choices), MOST_CHOICES) + 1)
+        self._choice_keys = tuple(self.key(f"choose_{number}") for number in with_keys)
         self._cursor: int | None = None
         self._chosen: set[int] = set()
         self._entry_rows: list[range] = []
@@ -46,7 +51,7 @@ class QuestionPanel(PromptPanel):
         if self._is_open and self._editor is None:
             # Whoever has the focus here can do nothing but write.
             self.open_editor()
-        # Numbers look like keys only while they are keys.
+        # Keys of choices look like keys only while they are.
         self.redraw()
 
     def on_blur(self) -> None:
@@ -82,7 +87,7 @@ class QuestionPanel(PromptPanel):
         return "asks"
 
     def buttons(self) -> tuple[Button, ...]:
-        return (SEND, OWN_WORDS, DISMISS) if self._asked.several else (OWN_WORDS, DISMISS)
+        return self._buttons
 
     def body_rows(self, width: int) -> list[Row]:
         palette = self._palette
@@ -98,13 +103,14 @@ class QuestionPanel(PromptPanel):
         return rows
 
     def hints(self) -> list[str]:
-        choices = len(self._asked.choices)
-        if not choices:
-            return ["t or enter to write an answer"]
-        digits = "1" if choices == 1 else f"1-{min(choices, MOST_CHOICES)}"
+        keys = self._choice_keys
+        if not keys:
+            return [f"{self.key('own_words')} or enter to write an answer"]
+        are_numbers = keys == tuple(str(number) for number in range(1, len(keys) + 1))
+        shown = f"1-{len(keys)}" if are_numbers and len(keys) > 1 else " ".join(keys)
         if self._asked.several:
-            return [f"{digits} or space choose", "enter sends"]
-        return [f"{digits} answer", "↑↓ enter choose"]
+            return [f"{shown} or {self.key('switch_choice')} choose", "enter sends"]
+        return [f"{shown} answer", "↑↓ enter choose"]
 
     def editor_label(self) -> str:
         return "answer"
@@ -184,10 +190,12 @@ class QuestionPanel(PromptPanel):
         is_here, is_chosen = index == self._cursor, index in self._chosen
         box = ("[x] " if is_chosen else "[ ] ") if self._asked.several else ""
         pointer = ("❯ ", palette.cursor) if is_here else ("  ", palette.text)
-        number = (f"{index + 1} ", palette.cursor if self.takes_keys else palette.muted)
-        indent = " " * (4 + len(box))
+        column = max(map(cell_len, self._choice_keys)) + 1
+        mark = self._choice_keys[index] if index < MOST_CHOICES else str(index + 1)
+        key = (mark.ljust(column), palette.cursor if self.takes_keys else palette.muted)
+        indent = " " * (2 + column + len(box))
         style = palette.cursor if is_here else palette.strong if is_chosen else palette.text
-        prefix = Prefix((pointer, number, (box, style)), ((indent, palette.text),))
+        prefix = Prefix((pointer, key, (box, style)), ((indent, palette.text),))
         rows = wrapped_rows([(sanitize_line(choice.label), style)], width, prefix)
         if choice.description:
             below = Prefix(((indent, palette.text),), ((indent, palette.text),))

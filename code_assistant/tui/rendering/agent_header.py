@@ -47,7 +47,7 @@ WORDS: dict[AgentStatus, str] = {
     "interrupted": "interrupted",
 }
 # Activities that say more than the number of the turn.
-TELLING = ("waiting for a rate limit",)
+TELLING = ("compacting",)
 CANCEL = "[ Cancel ]"
 SHORT_CANCEL = "[x]"
 ROOM_FOR_CANCEL = 50
@@ -113,7 +113,7 @@ def header_row(block: AgentBlock, look: Look) -> Row:
     parent = f" ‹ {block.parent_name}" if block.parent_name else ""
     name_room = max(room - 4, 1)
     name = cut_to_cells(record.name, name_room)
-    facts = _facts(record, block.seconds, palette)
+    facts = _facts(block, palette)
     label, facts, has_parent = _fitted(name, parent, record.label, facts, name_room)
     left: list[Span] = [*marks, (name, palette.agent(record.colour))]
     if has_parent:
@@ -128,23 +128,28 @@ def header_row(block: AgentBlock, look: Look) -> Row:
     return Row(_cut(segments, room), links=(Link(4, 4 + len(name), f"{_ADDRESS}{record.id}"),))
 
 
-def _facts(record: AgentRecord, seconds: int, palette: Palette) -> list[Span]:
+def _facts(block: AgentBlock, palette: Palette) -> list[Span]:
     """The most important one first."""
+    record = block.record
     status, muted = status_of(record), palette.muted
     facts: list[Span] = []
-    if WORDS[status]:
+    waits = status in ("spawning", "running") and record.delay is not None
+    if waits:
+        # Says more than that it starts, so that it is there where there is little room, too.
+        facts.append((block.delay, palette.warning))
+    elif WORDS[status]:
         facts.append((WORDS[status], muted if status in {"completed", "idle"} else status_style(record, palette)))
     if status != "queued":
-        facts.append((numbers.clock(seconds), muted))
-    if status == "running":
+        facts.append((numbers.clock(block.seconds), muted))
+    if status == "running" and not waits:
         if record.activity in TELLING:
             facts.append((record.activity, palette.warning))
         elif record.mending:
             facts.append((f"mending references, attempt {record.mending}", palette.warning))
         elif record.turn:
             facts.append((f"turn {record.turn}/{record.max_turns}", muted))
-    if not record.is_live and record.tools:
-        facts.append((f"{len(record.tools)} tool{'s' if len(record.tools) > 1 else ''}", muted))
+    if not record.is_live and record.tool_count:
+        facts.append((numbers.counted(record.tool_count, "tool"), muted))
     if record.usage.total:
         facts.append((numbers.tokens(record.usage.total), muted))
     if record.cost is not None and numbers.is_known(record.cost) and record.cost > 0:

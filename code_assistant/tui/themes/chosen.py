@@ -18,7 +18,9 @@ class ChosenTheme:
     def __init__(self, loaded: LoadedThemes, wanted: str) -> None:
         self._themes = loaded.themes
         self._name = wanted if wanted in loaded.themes else DEFAULT_THEME
-        self.problems = loaded.problems
+        names = ", ".join(loaded.themes)
+        unknown = () if wanted in loaded.themes else (f"There is no theme {wanted!r}. There are: {names}.",)
+        self.problems = (*loaded.problems, *unknown)
 
     @property
     def name(self) -> str:

@@ -42,6 +42,7 @@ class AgentBlock:
     shows_all: bool = False
     cursor: str | None = None
     seconds: int = 0
+    delay: str = ""
     rooms: dict[str, int] = field(default_factory=dict[str, int])
     details: dict[str, ToolBlock | None] = field(default_factory=dict[str, "ToolBlock | None"])
     pieces: MarkdownPieces = field(default_factory=MarkdownPieces)

@@ -54,7 +54,7 @@ async def test_sub_k15_the_first_request_leaves_at_once(server: ScriptedServer, 
         called = next(at for at, event in enumerate(harness.events) if isinstance(event, ToolStarted))
         asked = next(at for at, event in enumerate(harness.events) if isinstance(event, RequestStarted) and at > called)
         between = [type(event).__name__ for event in harness.events[called:asked]]
-        assert between == ["ToolStarted", "AgentSpawned", "AgentStatusChanged", "PromptStarted"]
+        assert between == ["ToolStarted", "AgentSpawned", "AgentStatusChanged", "PromptStarted", "ContextMeasured"]
         gate.open()
         await harness.session.idle()
 

@@ -10,8 +10,8 @@ import pytest
 from code_assistant.config.settings import AgentSettings
 from code_assistant.errors import ProviderError
 from code_assistant.events import AgentFinished, AgentSpawned
+from code_assistant.llm.strict_schema import strict_schema
 from code_assistant.subagents.spawn_input import SpawnInput, shown_schema
-from code_assistant.tools.strict_schema import strict_schema
 from tests.agent.harness import running
 from tests.agent.providers import factory
 from tests.agent.subagents.support import errors, requests_of, results, said, spawn, spawning, system_of, tool_names
@@ -81,6 +81,7 @@ def test_sub_a4_the_schema_is_small() -> None:
 
 def test_the_strict_schema_demands_every_field() -> None:
     strict = strict_schema(shown_schema(everything=False))
+    assert strict is not None
     assert strict["required"] == list(strict["properties"])
     assert strict["additionalProperties"] is False
     assert strict["properties"]["instructions"]["type"] == "string"

@@ -212,9 +212,16 @@ class PtyScreen:
 
     def click_on(self, text: str, *, first_row: int = 0) -> None:
         """The left button, on the first cell of a text, in or below a row."""
-        self.wait_for(text)
-        row = next(at for at, each in enumerate(self.rows) if text in each and at >= first_row)
-        self.click(self.rows[row].index(text), row)
+        places: list[tuple[int, int]] = []
+
+        def is_there() -> bool:
+            # In one look: a moment later it may be painted somewhere else.
+            rows = enumerate(self.rows)
+            places[:] = [(row.index(text), at) for at, row in rows if text in row and at >= first_row]
+            return bool(places)
+
+        self.wait(is_there, f"{text!r} on the screen")
+        self.click(*places[0])
 
     def click(self, column: int, row: int) -> None:
         self.send(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")

@@ -46,6 +46,35 @@ def go_to_prompt(screen: PtyScreen) -> None:
     seen_long_enough()
 
 
+def test_keys_of_ones_own_answer(program: Program, server: ScriptedServer) -> None:
+    question = {"question": "Which?", "choices": [{"label": "SQLite"}, {"label": "PostgreSQL"}]}
+    server.script_default([turn(edit("0.2\n", "0.19\n")), turn(call("ask_user", question)), turn(text("Done."))])
+    settings = program.home / ".config" / "code-assistant" / "config.toml"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text('[keys]\nallow_once = "o"\nchoose_2 = "ctrl+b"\nno_answer = "tab"\n')
+    with opened(program) as screen:
+        screen.wait_ready()
+        screen.wait_for("keys.no_answer = 'tab' does not count")
+        screen.ask("go")
+        screen.wait_for(WAITING)
+        screen.press("f8")
+        screen.wait_for("[o Allow once]")
+        seen_long_enough()
+        screen.send("y")
+        screen.wait_draft("y")
+        screen.press("f8")
+        screen.wait_for("[o Allow once]")
+        screen.send("o")
+        screen.wait_for("ctrl+b PostgreSQL")
+        screen.press("f8")
+        screen.wait_for("[n Do not answer]")
+        seen_long_enough()
+        screen.send("\x02")
+        screen.wait_for("Done.")
+    assert (program.folder / "tax.py").read_text().startswith("RATE = 0.19")
+    assert "PostgreSQL" in words(results(server)[-1])
+
+
 def test_answers(program: Program, server: ScriptedServer) -> None:
     file = program.folder / "tax.py"
     server.script_default(

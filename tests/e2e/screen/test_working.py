@@ -13,6 +13,7 @@ from tests.e2e.screen.terminal_bytes import unsafe
 from tests.fakes.script import Gate, call, cut, hold, status, text, turn
 from tests.fakes.server import ScriptedServer
 from tests.processes import new_marker, processes_with, wait_until_gone
+from tests.tui.app.harness import NOBODY, write_models
 
 WAITING = "1 approval waiting (f8)"
 
@@ -141,7 +142,7 @@ def test_a_command_of_the_persons_own(program: Program, server: ScriptedServer) 
 
 
 def test_a_failed_turn_can_be_tried_again(program: Program, server: ScriptedServer) -> None:
-    busy = status(529, "overloaded_error", "\x1b]52;c;aGk=\x07[/foo]\u202e busy", {"retry-after": "3600"})
+    busy = status(529, "overloaded_error", "\x1b]52;c;aGk=\x07[/foo]\u202e busy", {"retry-after": "30"})
     server.script_default(
         [
             busy,
@@ -181,18 +182,51 @@ def test_a_failed_turn_can_be_tried_again(program: Program, server: ScriptedServ
     assert unsafe(screen.written) == []
 
 
-def test_without_a_key_the_screen_opens_and_says_what_to_do(program: Program, server: ScriptedServer) -> None:
+def test_without_a_key_the_explorer_works(program: Program, server: ScriptedServer) -> None:
+    """A new machine: the first screen, the suggested prompt, sub-agents, an answer with references, all for real."""
     del program.environ["ANTHROPIC_API_KEY"]
+    write_models(program.home, NOBODY)
+    (program.folder / "README.md").write_text("# Shop\n\nA shop that computes taxes.\n")
+    for name in ("docs", "shop", "tests"):
+        (program.folder / name).mkdir()
+        for number in range(4):
+            (program.folder / name / f"part{number}.py").write_text(f"def {name}_{number}():\n    return {number}\n")
     with opened(program) as screen:
-        screen.wait_for("ANTHROPIC_API_KEY")
-        screen.ask("Hello?")
-        screen.wait(lambda: screen.text.count("ANTHROPIC_API_KEY") >= 2 and screen.draft == "Hello?", "told again")
-        # The draft is still there the next time.
+        screen.wait_for("how to begin?", "Explore offline", "Anthropic key")
+        screen.press("enter")
+        screen.wait_draft("Give me an overview of this code base")
+        screen.press("enter")
+        screen.wait_for("offline explorer (no language model)", "README.md:")
+        screen.wait_idle()
+        screen.ask("where is shop_2 defined?")
+        screen.wait_for("shop/part2.py:1")
         screen.signal(signal.SIGTERM)
         assert screen.finish() == 143
     assert server.requests == []
+
+
+def test_a_key_that_is_entered_is_nowhere_on_the_terminal(program: Program, server: ScriptedServer) -> None:
+    del program.environ["ANTHROPIC_API_KEY"]
+    write_models(program.home, NOBODY)
+    key = "sk-entered-here-0123456789"
+    server.keys = {key}
+    server.script_default([turn(text(f"I know {key}."))])
     with opened(program) as screen:
-        screen.wait_draft("Hello?")
+        screen.wait_for("how to begin?")
+        screen.send("anthropic")
+        screen.wait_for("› anthropic")
+        screen.press("enter")
+        screen.wait_for("Key for Anthropic")
+        screen.send(key)
+        screen.wait_for(f"{len(key)} characters")
+        screen.press("enter")
+        screen.wait_for("The key is kept in", "claude-sonnet-5-5")
+        screen.ask("Do you?")
+        screen.wait_for("I know [key removed].")
+        screen.signal(signal.SIGTERM)
+        assert screen.finish() == 143
+        assert key.encode() not in screen.written
+    assert server.requests[-1].headers["authorization"] == f"Bearer {key}"
 
 
 def test_settings_that_are_not_right_are_told(program: Program, server: ScriptedServer) -> None:

@@ -79,6 +79,7 @@ def test_what_is_shown_of_a_whole_run() -> None:
         "answer",
         "answer",
         "tool",
+        "tool",
         "person",
         "notice",
         "answer",
@@ -92,8 +93,9 @@ def test_what_is_shown_of_a_whole_run() -> None:
     assert shown[0] == ("person", "Look for the tax.\n\nWith references.")
     assert shown[2] == ("answer", f"I'll look. {CLEAN.text('sk-secret')}␛", True)
     assert "sk-secret" not in str(shown)
-    assert shown[5] == ("person", "Only the tests!")
-    assert shown[6] == ("notice", "info", "From parent: Hurry.")
+    assert shown[5][1:4] == ("Compacted the conversation", "success", "9.0k → 1.2k tok · kept: a summary")
+    assert shown[6] == ("person", "Only the tests!")
+    assert shown[7] == ("notice", "info", "From parent: Hurry.")
     assert shown[-1][1:] == (
         "warning",
         "Completed with a warning · 3 turns · 1 tool call · 15 tok · 0:04\nNot verified: x",

@@ -11,6 +11,9 @@ from code_assistant.events import (
     AgentActivityChanged,
     AgentSpawned,
     BlockAdded,
+    Compacted,
+    CompactionFailed,
+    CompactionStarted,
     Event,
     LiveStatus,
     MessageDelivered,
@@ -264,6 +267,23 @@ def test_what_touches_neither_the_todo_list_nor_the_turn_of_the_person() -> None
     one = ChildEvents()
     b.take(*one.spawned(), PromptFinished(one.origin, "p", "completed", "a", 1, 1.0))
     assert (b.state.todo, b.state.working_since, b.block().record.is_live) == ((), None, True)
+
+
+def test_a_compaction_is_a_line_but_no_tool_call(w: Watched) -> None:
+    one = ChildEvents()
+    w.take(*one.spawned(), *one.call(1), *one.called(1))
+    record = w.watcher.records[one.call_id]
+    (change,) = w.take(CompactionStarted(one.origin, "nearly_full", 9_000))
+    assert (change.news, change.line) == ("new line", 1)
+    assert (record.tools[1].state, record.tools[1].title) == ("running", "Compacting the conversation")
+    (change,) = w.take(Compacted(one.origin, "nearly_full", 9_000, 1_200, ("a summary",), "So.", ()))
+    assert (change.news, change.line) == ("line", 1)
+    assert (record.tools[1].state, record.tools[1].summary) == ("success", "9.0k → 1.2k tok")
+    w.take(CompactionStarted(one.origin, "too_long", 9_000), CompactionFailed(one.origin, f"No: {KEY}."))
+    assert (record.tools[2].state, KEY in record.tools[2].summary) == ("error", False)
+    w.take(CompactionStarted(one.origin, "too_long", 9_000), CompactionFailed(one.origin, None))
+    assert (record.tools[3].state, record.tools[3].summary) == ("interrupted", "interrupted")
+    assert (len(record.tools), record.tool_count) == (4, 1)
 
 
 def test_a_notice_names_who_it_is_about() -> None:

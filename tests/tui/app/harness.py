@@ -34,6 +34,18 @@ KEY = "test-key"
 TAX = "RATE = 0.2\n\n\ndef compute_tax(net):\n    return round(net * RATE)\n"
 
 
+# An address that nobody listens at: no test may find what runs on somebody's machine.
+NOBODY = "http://127.0.0.1:9"
+
+
+def write_models(home: Path, local: str) -> None:
+    folder = home / ".config" / "code-assistant"
+    folder.mkdir(parents=True, exist_ok=True)
+    addresses = {"ollama": local, "lmstudio": NOBODY, "llamacpp": NOBODY, "vllm": NOBODY}
+    lines = [f'[providers.{name}]\nbase_url = "{url}/v1"\n' for name, url in addresses.items()]
+    (folder / "models.toml").write_text("\n".join(lines))
+
+
 class Clock:
     def __init__(self) -> None:
         self.now = 1000.0
@@ -236,8 +248,11 @@ async def scene(
     warnings: tuple[str, ...] = (),
     may_open: asyncio.Event | None = None,
     collapses: bool = True,
+    local: str = NOBODY,
+    variables: dict[str, str] | None = None,
+    branch: str | None = None,
 ) -> AsyncIterator[Scene]:
-    """With `may_open` the test begins before there is a session."""
+    """With `may_open` the test begins before there is a session. `local` is where an Ollama of the test's own runs."""
     folder = tmp_path / "shop"
     home = tmp_path / "home"
     folder.mkdir(exist_ok=True)
@@ -245,7 +260,8 @@ async def scene(
     if not (folder / "tax.py").exists():
         (folder / "tax.py").write_text(TAX)
         (folder / "README.md").write_text("# Shop\n")
-    environ = {"HOME": str(home), "ANTHROPIC_BASE_URL": server.url, "PATH": "/usr/bin:/bin"}
+    write_models(home, local)
+    environ = {"HOME": str(home), "ANTHROPIC_BASE_URL": server.url, "PATH": "/usr/bin:/bin", **(variables or {})}
     if key:
         environ["ANTHROPIC_API_KEY"] = key
     parsed = parse([str(folder), *arguments])
@@ -260,6 +276,7 @@ async def scene(
         own_themes_folder=home / "themes",
         keys=keys or {},
         warnings=warnings,
+        branch=branch,
         collapse_finished_agents=collapses,
     )
     is_held = may_open is not None

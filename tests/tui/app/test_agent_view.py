@@ -307,8 +307,10 @@ async def test_keys_that_were_set_count_on_every_screen(server: ScriptedServer, 
         await s.until_idle()
         await s.press("ctrl+t")
         assert s.app.screen is s.app.main
-        await s.press("f4")
-        await s.until_dialog(AgentsList)
+        for opens in (True, False, True):
+            await s.press("f4")
+            await s.until(lambda opens=opens: isinstance(s.app.screen, AgentsList) == opens, "opened and closed by it")
+        await s.until_shown("ctrl+k cancel")
         await s.press("enter")
         await s.until(lambda: isinstance(s.app.screen, AgentScreen), "it is open")
         await s.press("escape")

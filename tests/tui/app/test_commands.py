@@ -64,7 +64,7 @@ async def test_the_model_can_be_named_and_leaving_the_list_changes_nothing(
 
 
 async def test_without_a_session_there_is_no_model_to_choose(server: ScriptedServer, tmp_path: Path) -> None:
-    async with scene(server, tmp_path, key="") as s:
+    async with scene(server, tmp_path, key="no kéy") as s:
         await s.send("/model opus")
         await s.until(lambda: "no session" in s.notices[-1], "it is told")
 

@@ -8,7 +8,7 @@ import pytest
 
 from code_assistant.tui import dialogues
 from code_assistant.tui.commands import COMMANDS
-from code_assistant.tui.keys import OTHER_KEYS, REMAPPABLE
+from code_assistant.tui.keys import OTHER_KEYS, PANEL_KEYS, REMAPPABLE
 from code_assistant.tui.pickers.picker import Picker
 from code_assistant.tui.pickers.text_screen import KeyHelp
 from code_assistant.tui.transcript.blocks import Block, NoticeBlock, PersonBlock, copied_text
@@ -204,10 +204,10 @@ async def test_the_answer_to_a_command_is_brought_into_sight(server: ScriptedSer
 
 
 async def test_a_question_mark_shows_all_keys(server: ScriptedServer, tmp_path: Path) -> None:
-    async with scene(server, tmp_path, size=(120, 70)) as s:
+    async with scene(server, tmp_path, size=(120, 100)) as s:
         await s.press("question_mark")
         await s.until_dialog(KeyHelp)
-        for key in (*REMAPPABLE, *OTHER_KEYS):
+        for key in (*REMAPPABLE, *PANEL_KEYS, *OTHER_KEYS):
             # Longer ones are wrapped.
             assert s.shows(key.help[:50]), key
         await s.press("escape")
@@ -320,6 +320,48 @@ async def test_keys_of_the_input_can_be_remapped(server: ScriptedServer, tmp_pat
         await s.press("question_mark")
         await s.until_dialog(KeyHelp)
         assert any("f6" in row and "send; while" in row for row in s.rows)
+
+
+async def test_a_key_of_ones_own_closes_what_esc_closes(server: ScriptedServer, tmp_path: Path) -> None:
+    gate = Gate()
+    server.script_default([after(gate, turn(text("Done.")))])
+    async with scene(server, tmp_path, keys={"interrupt": "f5"}) as s:
+        await s.send("go")
+        await gate.until_reached()
+        await s.press("ctrl+p")
+        await s.until_dialog(Picker)
+        await s.press("f5")
+        await s.until(lambda: s.app.screen is s.app.main, "the window is closed")
+        await s.type("/")
+        await s.until(lambda: s.app.composer.is_popup_open, "the commands")
+        await s.press("f5")
+        assert not s.app.composer.is_popup_open
+        assert s.app.composer.text == "/"
+        await s.press("backspace", "ctrl+r")
+        assert s.app.composer.is_popup_open
+        await s.press("f5")
+        assert not s.app.composer.is_popup_open
+        assert s.app.state.working_since is not None
+        await s.press("f5")
+        await s.until_idle()
+
+
+async def test_keys_that_cannot_be_used_are_told_and_the_usual_ones_count(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    server.script_default([turn(call("execute_command", {"command": "touch made.txt"})), turn(text("Done."))])
+    own = {"allow_once": "n", "deny": "escape", "deny_with_reason": "f2", "details": "nosuch"}
+    async with scene(server, tmp_path, keys=own) as s:
+        told = [words for words in s.notices if words.startswith("keys.")]
+        assert len(told) == 3
+        assert "there is no key 'nosuch'" in told[0]
+        assert told[1].startswith("keys.deny = 'escape' does not count, the usual key does: in any prompt")
+        assert told[2].startswith("keys.allow_once = 'n' does not count")
+        await s.send("go")
+        await s.until_prompt()
+        await s.answer("n")
+        await s.until_shown("Done.")
+        assert s.tool().state == "denied"
 
 
 async def test_keys_of_the_screen_do_nothing_below_a_window(server: ScriptedServer, tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ async def test_leaving_while_the_session_is_being_opened(server: ScriptedServer,
     may_open = asyncio.Event()
     before = Leftovers()
     async with scene(server, tmp_path, may_open=may_open) as s:
-        backstage = s.app._backstage
+        backstage = s.app.backstage
         assert isinstance(backstage, HeldBackstage)
         await s.until(backstage.is_opening.is_set, "it is being opened")
         await s.send("early")
@@ -159,7 +159,7 @@ async def test_leaving_in_the_first_moment(server: ScriptedServer, tmp_path: Pat
     before = Leftovers()
     async with scene(server, tmp_path, may_open=asyncio.Event()) as s:
         leaving = asyncio.create_task(s.app.leave())
-        s.app._backstage._may_open.set()  # type: ignore[attr-defined]
+        s.app.backstage._may_open.set()  # type: ignore[attr-defined]
         async with asyncio.timeout(30):
             await leaving
     before.check(new_marker())

@@ -16,7 +16,7 @@ TOUCH = call("execute_command", {"command": "touch made.txt"})
 
 
 async def until_opening(s: Scene) -> None:
-    backstage = s.app._backstage
+    backstage = s.app.backstage
     assert isinstance(backstage, HeldBackstage)
     await s.until(backstage.is_opening.is_set, "it is being opened")
 
@@ -52,7 +52,7 @@ async def test_a_mode_that_is_chosen_while_a_new_conversation_opens_is_in_force(
     server: ScriptedServer, tmp_path: Path
 ) -> None:
     async with scene(server, tmp_path) as s:
-        backstage = s.app._backstage
+        backstage = s.app.backstage
         assert isinstance(backstage, HeldBackstage)
         backstage.is_opening.clear()
         backstage._may_open.clear()
@@ -129,7 +129,7 @@ async def test_what_cannot_be_sent_comes_back_and_is_told(server: ScriptedServer
         def broken(_: str) -> None:
             raise RuntimeError("it is broken")
 
-        s.app._backstage.mentioned_images = broken  # type: ignore[method-assign, assignment]
+        s.app.backstage.mentioned_images = broken  # type: ignore[method-assign, assignment]
         await s.send("look at @tax.py")
         await s.until(lambda: s.app.composer.text == "look at @tax.py", "it comes back")
         await s.until(lambda: "it is broken" in s.notices[-1], "it is told")

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from code_assistant.context_report import ContextPart, ContextReport
 from code_assistant.events import (
     MAIN,
     Choice,
+    Compacted,
+    CompactionFailed,
+    CompactionStarted,
+    ContextMeasured,
     Display,
     Event,
     Notice,
@@ -28,13 +34,14 @@ from code_assistant.events import (
     UsageAdded,
 )
 from code_assistant.messages import Message, Text, Usage
+from code_assistant.tui.transcript.blocks import ToolBlock
 from tests.fakes.server import ScriptedServer
 from tests.tui.app.harness import Scene, scene
 from tests.tui.app.pictures import SIZES, SNAPSHOTS, check_pictures, problems_of
 
 SCENES = (
     *("start", "answer", "tools", "tools-unfolded", "permission", "permission-focused", "question", "plan"),
-    *("working", "help", "models", "error"),
+    *("working", "help", "models", "doctor", "error", "context", "compacted"),
     *("agents", "agent-waiting", "agent-waiting-focused", "agents-ended", "agent-unfolded", "agent-nested"),
     *("agent-view", "agent-view-waits", "agent-view-ended", "agents-list", "references", "file-lines"),
 )
@@ -87,10 +94,13 @@ async def told(s: Scene, *events: Event) -> None:
 async def asked(s: Scene) -> None:
     state = s.app.state
     state.branch, state.changed_files, state.context_window = "main", 3, 200_000
+    # There is no such repository, so nobody looks how many files differ.
+    s.app.changed_files.look = lambda: None  # type: ignore[method-assign]
     await told(
         s,
         PromptStarted(MAIN, "prompt", Message("user", (Text(QUESTION),))),
         UsageAdded(MAIN, "m", Usage(24_000, 1_234), 0.0427),
+        ContextMeasured(MAIN, 25_234, 200_000),
     )
 
 
@@ -227,6 +237,57 @@ async def test_the_help(server: ScriptedServer, tmp_path: Path) -> None:
         await s.send("/help")
         await s.until_dialog()
         await check_pictures(s, "help")
+
+
+async def test_what_fills_the_window(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        parts = {
+            "system prompt": 2_100,
+            "project notes": 1_400,
+            "tools": 7_900,
+            "summary": 3_000,
+            "your messages": 2_500,
+            "the model's messages": 18_300,
+            "tool results": 89_000,
+        }
+        report = ContextReport(
+            "claude-sonnet-5-5",
+            200_000,
+            sum(parts.values()),
+            20_000,
+            170_000,
+            tuple(ContextPart(name, tokens) for name, tokens in parts.items()),
+            (ContextPart("read_files", 61_000), ContextPart("search_files", 22_000), ContextPart("list_files", 900)),
+        )
+        session = s.app.core.session
+        assert session is not None
+        with patch.object(type(session), "context", lambda _: report):
+            await s.send("/context")
+            await s.until_dialog()
+        await check_pictures(s, "context")
+
+
+async def test_compactions(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        await asked(s)
+        summary = "## Goal\n\nHow tax is computed, **exactly**.\n\n## Files\n\n- `shop/tax.py`: not changed"
+        kept = ("a summary", "your last 2 messages", "the last tool results")
+        await told(
+            s,
+            called(1, "read_files", "Reading shop/tax.py", paths=["shop/tax.py"]),
+            ToolFinished(MAIN, "call-1", "read_files", "success", Display("Read shop/tax.py", "80 lines"), 0.1),
+            CompactionStarted(MAIN, "nearly_full", 171_000),
+            Compacted(MAIN, "nearly_full", 171_000, 12_300, kept, summary, ()),
+            ContextMeasured(MAIN, 12_300, 200_000),
+            CompactionStarted(MAIN, "nearly_full", 171_000),
+            CompactionFailed(MAIN, "The service is overloaded: try later. Try again."),
+            CompactionStarted(MAIN, "too_long", 171_000),
+        )
+        block = s.blocks[-3]
+        assert isinstance(block, ToolBlock)
+        block.is_expanded = True
+        s.app.transcript.touch(block)
+        await check_pictures(s, "compacted")
 
 
 async def test_the_models(server: ScriptedServer, tmp_path: Path) -> None:

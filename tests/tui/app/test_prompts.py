@@ -163,6 +163,38 @@ async def test_keeping_on_planning(server: ScriptedServer, tmp_path: Path) -> No
         assert s.app.state.mode == "plan"
 
 
+async def test_keys_of_ones_own_answer(server: ScriptedServer, tmp_path: Path) -> None:
+    own = {"allow_once": "o", "choose_2": "f2", "approve_with_edits": "k", "deny": "ctrl+d, v"}
+    # Ctrl+D is the screen's, so that it is the usual key that denies.
+    async with scene(server, tmp_path, "--permission-mode", "plan", keys=own) as s:
+        server.script_default([turn(call("ask_user", ASKED)), turn(PLAN), turn(TOUCH), turn(text("Done."))])
+        await s.send("go")
+        await s.answer("2")
+        # It is no key here, so it was meant for the composer.
+        assert s.app.composer.text == "2"
+        await s.answer()
+        await s.until_shown("1 f2 answer")
+        await s.press("f2")
+        await s.until_shown("1. Read")
+        assert "PostgreSQL" in told(server)
+        await s.answer("a")
+        assert s.app.state.mode == "plan"
+        await s.answer()
+        await s.until_shown("[k Approve, accept edits]")
+        await s.press("k")
+        await s.until_shown("touch made.txt")
+        assert s.app.state.mode == "accept-edits"
+        await s.answer("y")
+        assert not (s.folder / "made.txt").exists()
+        await s.answer()
+        await s.until_shown("[n Deny]")
+        await s.until_shown("[o Allow once]")
+        await s.press("o")
+        await s.until_shown("Done.")
+        assert (s.folder / "made.txt").exists()
+        assert s.app.composer.text == "2ay"
+
+
 async def test_several_prompts_are_answered_the_oldest_first(
     server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -144,19 +144,21 @@ async def test_a_failed_turn_is_sent_again_with_enter(server: ScriptedServer, tm
         assert len(server.requests) == 2
 
 
-async def test_without_a_key_it_says_so_and_gives_the_prompt_back(server: ScriptedServer, tmp_path: Path) -> None:
-    async with scene(server, tmp_path, key="") as s:
+async def test_with_an_impossible_key_it_says_so_and_gives_the_prompt_back(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    async with scene(server, tmp_path, key="no kéy") as s:
         await s.until(lambda: any("ANTHROPIC_API_KEY" in words for words in s.notices), "it is told")
         await s.send("How?")
         await s.until(lambda: s.app.composer.text == "How?", "it comes back")
         assert server.requests == []
 
 
-async def test_a_prompt_sent_before_it_is_known_that_there_is_no_key_comes_back(
+async def test_a_prompt_sent_before_it_is_known_that_there_is_no_session_comes_back(
     server: ScriptedServer, tmp_path: Path
 ) -> None:
     may_open = asyncio.Event()
-    async with scene(server, tmp_path, key="", may_open=may_open) as s:
+    async with scene(server, tmp_path, key="no kéy", may_open=may_open) as s:
         await s.send("How?")
         await s.until(lambda: s.app.core.early, "it waits")
         may_open.set()

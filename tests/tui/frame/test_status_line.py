@@ -38,6 +38,19 @@ def test_more_room_never_shows_less() -> None:
     assert shown[-1] == len(parts)
 
 
+def test_changed_files_stand_behind_the_branch_whole_or_not_at_all() -> None:
+    for width in range(20, 201):
+        text = text_of(line(width, changed_files=1234, branch="feature/a-rather-long-name"))
+        assert ("±" in text) == ("feat" in text), text
+        assert ("±" in text) == (" ±1234 · " in text), text
+    assert " ±1234 · " in text_of(line(88, changed_files=1234))
+
+
+@pytest.mark.parametrize("count", [None, 0, -1])
+def test_no_changed_files_and_an_unknown_number_are_not_shown(count: int | None) -> None:
+    assert text_of(line(88, changed_files=count)).startswith(" shop · main · claude-sonnet · ask ")
+
+
 def test_forty_columns_keep_model_mode_context_and_cost() -> None:
     assert text_of(line(40)) == " claude-sonnet · ask    ctx 12% · $0.04 "
 

@@ -54,9 +54,11 @@ class Host(App[None]):
     TextArea { height: 4; }
     """
 
-    def __init__(self, palette: Palette = PALETTE) -> None:
+    def __init__(self, palette: Palette = PALETTE, own_keys: dict[str, str] | None = None) -> None:
         super().__init__()
         self.palette = palette
+        self.own_keys = own_keys or {}
+        self.set_keymap(self.own_keys)
         self.now = Clock()
         self.safe_typing = SafeTyping(self.now, lambda: None)
         # Never left to itself: tests call `look` when their clock says so.
@@ -166,7 +168,7 @@ class Host(App[None]):
         request_id: str = "permission_1",
     ) -> PermissionPanel:
         request = PermissionRequested(origin, request_id, "call_9", "tool", action, detail, form, rule)
-        return PermissionPanel(request, self.palette, self.safe_typing)
+        return PermissionPanel(request, self.palette, self.safe_typing, self.own_keys)
 
     def question(
         self,
@@ -177,10 +179,11 @@ class Host(App[None]):
         request_id: str = "question_1",
     ) -> QuestionPanel:
         asked = QuestionAsked(MAIN, request_id, "call_9", text, choices, several)
-        return QuestionPanel(asked, self.palette, self.safe_typing)
+        return QuestionPanel(asked, self.palette, self.safe_typing, self.own_keys)
 
     def plan(self, text: str = "# Plan\n\n1. Read\n2. Write", *, request_id: str = "plan_1") -> PlanPanel:
-        return PlanPanel(PlanPresented(MAIN, request_id, "call_9", text), self.palette, self.safe_typing)
+        presented = PlanPresented(MAIN, request_id, "call_9", text)
+        return PlanPanel(presented, self.palette, self.safe_typing, self.own_keys)
 
 
 async def mouse(pilot: Pilot[None], kind: type[events.MouseEvent], panel: PromptPanel, column: int, row: int) -> None:

@@ -306,19 +306,6 @@ async def test_a_paste_answers_nothing_and_goes_where_it_belongs() -> None:
         assert [said(each) for each in host.answers] == [("PermissionAnswered", "deny", "two lines")]
 
 
-async def test_keys_can_be_remapped_and_are_shown_so() -> None:
-    host = Host()
-    host.set_keymap({"prompt.once": "o"})
-    async with host.run_test() as pilot:
-        panel = await asked(host, pilot, PERMISSION)
-        assert any("[o Allow once]" in row for row in shown(panel))
-        await pilot.press("y")
-        assert host.answers == []
-        await pilot.press("o")
-        await pilot.pause()
-        assert len(host.answers) == 1
-
-
 async def test_who_asks_and_where_keys_go_is_seen() -> None:
     host = Host()
     async with host.run_test() as pilot:

@@ -93,8 +93,9 @@ def test_nothing_worth_keeping_adds_nothing() -> None:
 
 def test_the_server_judges_the_same_way() -> None:
     """The scripted server has its own validator, written apart; ours must never let through what it refuses."""
-    from code_assistant.llm.anthropic.body import RequestOptions, request_body
+    from code_assistant.llm.anthropic.body import request_body
     from code_assistant.llm.catalogue import Catalogue
+    from code_assistant.llm.options import RequestOptions
     from code_assistant.llm.provider import ModelRequest, ToolSpecification
 
     tool = ToolSpecification("f", "d", {"type": "object"})

@@ -13,7 +13,7 @@ def test_the_key_comes_before_the_token_and_both_are_secrets() -> None:
     assert both.search_key == "search-1"
     assert both.secrets() == ("key-1", "token-1", "search-1")
     token = Credentials.from_environ({"ANTHROPIC_AUTH_TOKEN": "token-1"})
-    assert (token.api_key, token.chosen, token.secrets()) == (None, "token-1", ("token-1",))
+    assert (token.get("ANTHROPIC_API_KEY"), token.chosen, token.secrets()) == (None, "token-1", ("token-1",))
 
 
 @pytest.mark.parametrize("value", ["", " ", "\t\r\n"])
@@ -24,7 +24,7 @@ def test_blank_values_count_as_absent(value: str) -> None:
 
 
 def test_surrounding_blanks_are_stripped() -> None:
-    assert Credentials.from_environ({"ANTHROPIC_API_KEY": " key-1\r\n"}).api_key == "key-1"
+    assert Credentials.from_environ({"ANTHROPIC_API_KEY": " key-1\r\n"}).chosen == "key-1"
 
 
 @pytest.mark.parametrize("value", ["secret\nx", "secret\x1b[0m", "sécret", "secret\udc80", "secret\x7f"])
@@ -36,8 +36,9 @@ def test_safe_k1_impossible_values_are_refused_without_being_repeated(variable: 
 
 
 def test_safe_k1_no_text_form_shows_a_value() -> None:
-    credentials = Credentials("key-1", "token-1")
+    credentials = Credentials({"ANTHROPIC_API_KEY": "key-1", "ANTHROPIC_AUTH_TOKEN": "token-1"})
     for text in (repr(credentials), str(credentials), f"{credentials}", f"{credentials!r}", f"{[credentials]}"):
         assert "key-1" not in text
         assert "token-1" not in text
-    assert repr(Credentials("key-1")) == "Credentials(api_key=set, auth_token=absent, search_key=absent)"
+    assert repr(credentials) == "Credentials(ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN)"
+    assert repr(Credentials()) == "Credentials(none)"

@@ -31,9 +31,15 @@ def test_the_keys_of_today() -> None:
         "request.max_output_tokens",
         "request.thinking",
         "request.effort",
+        "request.max_retries",
+        "request.retry_delay_ms",
+        "request.first_byte_timeout_s",
+        "request.silence_timeout_s",
+        "request.content_timeout_s",
         "request.connect_timeout_s",
         "limits.max_turns",
         "context.max_memory_bytes",
+        "context.compact_at",
         "web.search_url",
         "agents.max_depth",
         "agents.max_parallel",
@@ -55,6 +61,7 @@ def test_safe_t3_what_a_project_may_do_to_each_key() -> None:
     rights = {name: key.declaration.project for name, key in KEYS.items()}
     assert {name for name, right in rights.items() if right == "tighten"} == {
         "request.max_output_tokens",
+        "request.max_retries",
         "limits.max_turns",
         "context.max_memory_bytes",
         "agents.max_depth",

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from dataclasses import replace
+from importlib.resources import files
 from typing import get_args
 
 import pytest
 
-from code_assistant.llm.anthropic.body import RequestOptions, request_body
-from code_assistant.llm.catalogue import ANTHROPIC_MODELS, Catalogue
+from code_assistant.llm.anthropic.body import request_body
+from code_assistant.llm.catalogue import Catalogue
+from code_assistant.llm.models_file import checked_models
+from code_assistant.llm.offline.client import OFFLINE_MODEL
+from code_assistant.llm.options import RequestOptions
 from code_assistant.llm.provider import ModelRequest
 from code_assistant.messages import Message, Text, Usage
 
@@ -24,6 +30,10 @@ ASK = ModelRequest("", (), (Message("user", (Text("hi"),)),))
         ("fable", "claude-fable-5-1"),
         ("claude-opus-5", "claude-opus-5"),
         ("my-gateway/model", "my-gateway/model"),
+        ("ollama/qwen3:8b", "qwen3:8b"),
+        ("openrouter/openai/gpt-6.1-sol", "openai/gpt-6.1-sol"),
+        ("GPT", "gpt-6-sol"),
+        ("offline", "offline-explorer"),
     ],
 )
 def test_models_are_found_by_name_and_alias(name: str, found: str) -> None:
@@ -36,18 +46,18 @@ def test_every_current_model_of_the_sdk_is_known() -> None:
 
     names = {name for part in get_args(SdkModel) for name in get_args(part)}
     current = {name for name in names if not re.search(r"-\d{8}$|-preview$", name)}
-    assert current <= {model.name for model in ANTHROPIC_MODELS}
+    assert current <= {model.name for model in Catalogue().models}
 
 
 def test_names_and_aliases_are_unique() -> None:
-    names = [name for model in ANTHROPIC_MODELS for name in (model.name, *model.aliases)]
+    names = [name for model in Catalogue().models for name in (model.name, *model.aliases)]
     assert len(names) == len(set(names))
 
 
 def test_cost_counts_every_kind_of_token() -> None:
     million = 1_000_000
     opus = Catalogue().find("opus")
-    assert opus.cost(Usage(million, million, million, million)) == pytest.approx(4 + 20 + 0.4 + 5)
+    assert opus.cost(Usage(million, million, million, million)) == pytest.approx(4 + 20 + 0.2 + 5)
 
 
 def test_cost_depends_on_the_prompt_where_the_price_does() -> None:
@@ -94,3 +104,12 @@ def test_a_request_without_system_and_tools_has_neither() -> None:
     body = request_body(ASK, Catalogue().find("opus"), RequestOptions(8000, True, ""))
     assert "system" not in body
     assert "tools" not in body
+
+
+def test_what_we_ship_has_the_form_that_others_are_held_to() -> None:
+    """Our own file is not checked at every start; and the explorer is what its entry says."""
+    text = files("code_assistant.llm").joinpath("models.toml").read_text(encoding="utf-8")
+    document = tomllib.loads(text)
+    assert document["providers"].pop("offline")["kind"] == "offline"
+    assert set(checked_models(document, "models.toml")) == {"providers", "models"}
+    assert replace(OFFLINE_MODEL, aliases=("offline",)) == Catalogue().find("offline")

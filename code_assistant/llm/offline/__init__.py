@@ -1,0 +1,1 @@
+"""The offline explorer: a model made of rules, behind the same protocol as real ones, for when there is no other."""

@@ -1,0 +1,1 @@
+"""What the explorer does for each kind of question, a plan each."""

@@ -1,0 +1,1 @@
+"""What one sub-agent does by itself, a plan for each kind of task."""

@@ -1,0 +1,1 @@
+"""Setting up a model: a key, a server on this machine, or exploring without one."""

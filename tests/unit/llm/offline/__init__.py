@@ -1,0 +1,1 @@
+"""The offline explorer, piece by piece."""
