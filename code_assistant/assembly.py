@@ -50,7 +50,11 @@ from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.path_patterns import Anchors
 from code_assistant.permissions.person import NobodyThere, Person
 from code_assistant.permissions.rule_book import RuleBook
+from code_assistant.resuming.reopening import Reopened, reopen
 from code_assistant.secrets import Masker
+from code_assistant.session.files import SessionFiles
+from code_assistant.session.recorder import SessionRecorder
+from code_assistant.session_choice import session_store, wanted_session
 from code_assistant.subagents.building import Building, with_spawning
 from code_assistant.subagents.caller import Caller
 from code_assistant.subagents.definition import builtin_definitions
@@ -111,7 +115,10 @@ async def _answer(arguments: Arguments, prompt: str, environ: Mapping[str, str],
         opened_log(arguments.debug, environ, output.masker, output.message) as recorders,
         opened_tape(arguments.record, arguments.replay, output.masker) as tape,
     ):
-        assembled = assemble(arguments, environ, channel, recorders=recorders, tape=tape)
+        store = session_store(environ, output.masker)
+        wanted = wanted_session(store, arguments.resume, arguments.folder, is_fork=arguments.fork)
+        reopened = reopen(store, wanted) if wanted is not None else None
+        assembled = assemble(arguments, environ, channel, recorders=recorders, tape=tape, reopened=reopened)
         gc.enable()
         events = channel.subscribe("merged")
         for warning in (*assembled.warnings, *assembled.notices):
@@ -145,6 +152,7 @@ def assemble(
     is_person_there: bool = False,
     recorders: Recorders = (),
     tape: Tape | None = None,
+    reopened: Reopened | None = None,
 ) -> Assembled:
     """Build everything for one session in a folder. Raises an AssistantError for what is missing or wrong."""
     project = ProjectFiles(find_project_root(arguments.folder))
@@ -152,7 +160,10 @@ def assemble(
     settings = loaded.settings
     logger.debug("%s from %s", settings, loaded.sources)
     credentials = Credentials.from_environ(environ)
-    models = _models(arguments, environ, project, loaded, credentials, channel, tape, is_person_there=is_person_there)
+    past_model = reopened.model() if reopened is not None else None
+    models = _models(
+        arguments, environ, project, loaded, credentials, channel, tape, past_model, is_person_there=is_person_there
+    )
     memory = load_memory(
         working_folder=arguments.folder,
         config_folder=config_folder(environ),
@@ -161,8 +172,10 @@ def assemble(
     )
     workspace = Workspace(arguments.folder, arguments.extra_folders, project.root)
     rules = RuleBook(Anchors(workspace.root, workspace.folders, home_folder(environ)), arguments.allow, arguments.deny)
-    masker = Masker(credentials.secrets())
-    live = LiveAgents(channel.publish, SpillFolder.of_this_process(state_folder(environ) / "spill", masker))
+    files = reopened.files if reopened is not None else _new_files(arguments, environ, project, credentials)
+    files.tell = lambda words: channel.publish(Notice(MAIN, "warning", words))
+    masker = files.masker
+    live = LiveAgents(channel.publish, files)
     broker = Broker(live.publish, rules) if is_person_there else None
     services = _services(arguments, environ, credentials, workspace, channel, rules, broker or NobodyThere(), masker)
     building = Building(
@@ -175,8 +188,12 @@ def assemble(
         retries=_retries(settings),
     )
     system = system_prompt(read_environment(workspace, project, models.first.model.name), memory.text)
-    agent, executor = _main_agent(settings, credentials, services, building, models.first, system, channel)
-    session = Session(agent, channel, services, models.clients, broker, recorders, live)
+    history = _history(reopened)
+    agent, executor = _main_agent(settings, credentials, services, building, models.first, system, channel, history)
+    recorder = SessionRecorder(files, has_begun=reopened is not None)
+    session = Session(
+        agent, channel, services, models.clients, broker, (*recorders, recorder.record), live, id=files.header.id
+    )
     loud = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
 
     def learn_key(variable: str, key: str) -> None:
@@ -187,7 +204,7 @@ def assemble(
         session=session,
         facts=_facts(arguments, session, workspace, agent, executor, building),
         warnings=loaded.warnings,
-        notices=(*loud, *models.notices, *memory.notices),
+        notices=(*loud, *models.notices, *memory.notices, *(reopened.notices if reopened is not None else ())),
         catalogue=models.providers.catalogue,
         has_makeshift_model=models.is_makeshift,
         learn_key=learn_key,
@@ -213,6 +230,7 @@ def _models(
     credentials: Credentials,
     channel: Channel,
     tape: Tape | None,
+    past_model: str | None,
     *,
     is_person_there: bool,
 ) -> _Models:
@@ -226,6 +244,8 @@ def _models(
         taped = tape.notices
         if tape.model is not None and arguments.model is None:
             choice = StartModel(tape.model)
+    if past_model is not None and arguments.model is None and _can_be_used(clients, past_model):
+        choice = StartModel(past_model)
     choice, first, missing = _first_client(clients, choice, is_person_there=is_person_there)
     return _Models(providers, clients, first, choice.is_makeshift, (*taped, *missing, *warnings))
 
@@ -238,10 +258,10 @@ def _main_agent(
     client: ModelClient,
     system: str,
     channel: Channel,
+    history: History,
 ) -> tuple[Agent, Executor]:
-    used_ids: set[str] = set()
     caller = _main_caller(settings, services, builtin_tools(_web_search(settings, credentials)))
-    runner = LoopRunner(used_ids, settings.agents.file_reference_failure, settings.context.compact_at)
+    runner = LoopRunner(history.used_ids, settings.agents.file_reference_failure, settings.context.compact_at)
     executor = Executor(MAIN, _spawning_tools(building, caller, runner), services)
     agent = Agent(
         origin=MAIN,
@@ -249,7 +269,7 @@ def _main_agent(
         system=system,
         executor=executor,
         publish=channel.publish,
-        history=History(used_ids=used_ids),
+        history=history,
         limits=Limits(settings.limits.max_turns or None),
         news=News(services),
         budget=caller.budget,
@@ -258,6 +278,25 @@ def _main_agent(
     )
     caller.bind(agent)
     return agent, executor
+
+
+def _new_files(
+    arguments: Arguments, environ: Mapping[str, str], project: ProjectFiles, credentials: Credentials
+) -> SessionFiles:
+    return session_store(environ, Masker(credentials.secrets())).new(arguments.folder, project.branch())
+
+
+def _history(reopened: Reopened | None) -> History:
+    return History() if reopened is None else History(reopened.messages(), reopened.used_ids())
+
+
+def _can_be_used(clients: ClientFactory, model: str) -> bool:
+    """Whether a session can go on with the model that it had: its key may be gone since."""
+    try:
+        clients.create(model)
+    except (CredentialError, UsageError):
+        return False
+    return True
 
 
 def _facts(

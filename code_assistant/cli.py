@@ -6,6 +6,7 @@ import argparse
 import gc
 import io
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +20,12 @@ from code_assistant.permissions.modes import PERMISSION_MODES, PermissionMode
 
 OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
 
-LATER_FLAGS = ("--resume", "--continue")
 DOCTOR = "doctor"
 LATER_COMMANDS = ("sessions", "acp")
+# Which session to go on with: an id or its beginning, or one of these.
+LATEST_SESSION = ""
+PICKED_SESSION = "?"
+_SESSION_ID_START = re.compile(r"[0-9a-fA-F-]{1,36}")
 # Fingers know these from other tools.
 FOREIGN_FLAGS = {
     "--verbose": "Leave it out: stream-json is always complete.",
@@ -39,6 +43,7 @@ examples:
   code-assistant -p "Where is the tax computed?"      answer in the terminal
   git diff | code-assistant -p "Review this change"   piped input joins the prompt
   code-assistant -p "..." --output-format json        one JSON object for scripts
+  code-assistant --continue                           go on where you left off in this folder
   code-assistant doctor                               check the set-up
 
 environment:
@@ -65,6 +70,8 @@ class Arguments:
     extra_folders: tuple[Path, ...]
     debug: bool
     trust: bool = False
+    resume: str | None = None
+    fork: bool = False
     record: Path | None = None
     replay: Path | None = None
 
@@ -130,9 +137,6 @@ def exit_code_for(error: AssistantError) -> ExitCode:
 
 def parse(argv: Sequence[str]) -> Arguments:
     parsed = _parser().parse_args(argv)
-    for flag in LATER_FLAGS:
-        if getattr(parsed, flag.strip("-")) is not None:
-            raise NotAvailableYet(flag)
     if parsed.prompt == "" and not _exists(parsed.path):
         # Other tools have the prompt as an argument of its own, anywhere behind -p.
         parsed.prompt, parsed.path = parsed.path, "."
@@ -151,6 +155,8 @@ def parse(argv: Sequence[str]) -> Arguments:
         extra_folders=tuple(_folder(each) for each in parsed.add_dir),
         debug=parsed.debug,
         trust=parsed.trust,
+        resume=LATEST_SESSION if parsed.continue_latest else parsed.resume,
+        fork=parsed.fork,
         record=_file(parsed.record),
         replay=_file(parsed.replay),
     )
@@ -167,12 +173,24 @@ def _check_combination(parsed: argparse.Namespace) -> None:
         raise UsageError("--max-turns takes a whole number from 1.")
     if parsed.model is not None and not parsed.model.strip():
         raise UsageError("-m takes the name of a model.")
+    _check_session(parsed)
     if parsed.record is not None and parsed.replay is not None:
         raise UsageError("--record and --replay do not go together.")
     if parsed.replay is not None and parsed.model is not None:
         raise UsageError("-m does not go with --replay: the model is the recorded one.")
     if "" in (parsed.record, parsed.replay):
         raise UsageError("--record and --replay take the name of a file.")
+
+
+def _check_session(parsed: argparse.Namespace) -> None:
+    if parsed.continue_latest and parsed.resume is not None:
+        raise UsageError("--continue and --resume do not go together.")
+    if parsed.fork and not parsed.continue_latest and parsed.resume is None:
+        raise UsageError("--fork goes with --resume or --continue: it goes on in a copy of that session.")
+    if parsed.prompt is not None and parsed.resume == PICKED_SESSION:
+        raise UsageError("With -p, --resume takes the id of a session: code-assistant sessions list shows them.")
+    if parsed.resume is not None and parsed.resume != PICKED_SESSION and not _SESSION_ID_START.fullmatch(parsed.resume):
+        raise UsageError(f"{parsed.resume!r} is no id of a session: code-assistant sessions list shows them.")
 
 
 def _folder(text: str) -> Path:
@@ -249,9 +267,16 @@ def _parser() -> argparse.ArgumentParser:
     add("--add-dir", metavar="DIR", action="append", default=[], help="a further folder that may be read; repeatable")
     add("--trust", action="store_true", help="for this run, let the project's own models file count")
     add("--debug", action="store_true", help="write a private log file and say where it is")
+    add(
+        "--resume",
+        metavar="ID",
+        nargs="?",
+        const=PICKED_SESSION,
+        help="go on with an earlier session, by its id; without one, choose from a list",
+    )
+    add("--continue", dest="continue_latest", action="store_true", help="go on with the last session of this folder")
+    add("--fork", action="store_true", help="with --resume or --continue: go on in a copy, the original stays as it is")
     add("--record", metavar="FILE", help="write all that passes between agents and models to a new, private file")
     add("--replay", metavar="FILE", help="answer from such a file, without network or key; tools do run again")
     add("--version", action="version", version=f"code-assistant {__version__}", help="print the version and exit")
-    for flag in LATER_FLAGS:
-        add(flag, nargs="?", const="", help=argparse.SUPPRESS)
     return parser

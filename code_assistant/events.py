@@ -23,7 +23,7 @@ RequestStarted, after a ResponseAdded and after Compacted, whenever the figure i
 The history is what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded, GuidanceAdded
 and MessageDelivered carry, in their order; neighbours of one role are joined, and a message without content stands for
 nothing. PromptReturned takes the content of its PromptStarted out again. Compacted puts its messages in
-the place of all that came before it.
+the place of all that came before it. Rewound, which comes only between prompts, takes out its prompt and all since.
 """
 
 from __future__ import annotations
@@ -31,19 +31,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from code_assistant.agent_events import (
+    AgentActivityChanged,
+    AgentFinished,
+    AgentSpawned,
+    AgentStatusChanged,
+    MessageDelivered,
+    ReferenceRetry,
+)
 from code_assistant.context_events import Compacted, CompactionFailed, CompactionStarted, ContextMeasured
 
 # Whoever takes events needs what they are made of, too, so it can be had from here.
 from code_assistant.event_parts import MAIN as MAIN
+from code_assistant.event_parts import AgentActivity as AgentActivity
+from code_assistant.event_parts import AgentMode as AgentMode
 from code_assistant.event_parts import (
-    AgentActivity,
-    AgentMode,
     BudgetKind,
     Choice,
     DetailForm,
     Display,
-    EndStatus,
-    LiveStatus,
     NoticeLevel,
     Origin,
     Outcome,
@@ -55,8 +61,10 @@ from code_assistant.event_parts import (
 )
 from code_assistant.event_parts import CompactionReason as CompactionReason
 from code_assistant.event_parts import DetailStays as DetailStays
+from code_assistant.event_parts import EndStatus as EndStatus
+from code_assistant.event_parts import LiveStatus as LiveStatus
 from code_assistant.event_parts import TodoStatus as TodoStatus
-from code_assistant.messages import Block, JsonObject, Message, Response, Usage
+from code_assistant.messages import Block, JsonObject, Message, Response, ToolResult, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +188,8 @@ class ToolFinished:
     status: ToolStatus
     display: Display
     duration: float
+    # What the model reads of it, for whoever must know before all of its round have ended.
+    result: ToolResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,38 +351,6 @@ class ModelChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentSpawned:
-    """A sub-agent exists, though it may have to wait for a free place.
-
-    `definition` is the one it was made from, "self" for a copy of its parent, None for an ad-hoc agent. `ignored` names
-    what was asked for and does not count.
-    """
-
-    origin: Origin
-    label: str
-    instructions: str
-    mode: AgentMode
-    definition: str | None
-    model: str
-    max_turns: int
-    ignored: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class AgentStatusChanged:
-    origin: Origin
-    status: LiveStatus
-
-
-@dataclass(frozen=True, slots=True)
-class AgentActivityChanged:
-    """What a sub-agent is busy with, while it is spawning or running."""
-
-    origin: Origin
-    activity: AgentActivity
-
-
-@dataclass(frozen=True, slots=True)
 class BudgetExhausted:
     """No further request is sent: `usage` tokens were used where `limit` were allowed."""
 
@@ -380,43 +358,6 @@ class BudgetExhausted:
     kind: BudgetKind
     usage: int
     limit: int
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceRetry:
-    """An answer's file references did not hold, so the sub-agent is asked to mend them. Attempts count from 1."""
-
-    origin: Origin
-    attempt: int
-    problems: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MessageDelivered:
-    """Something said to an agent while it worked is in its history now."""
-
-    origin: Origin
-    sender: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class AgentFinished:
-    """A sub-agent has ended. `answer` is what it found, whole or not; `warning` and `error` say what is wrong with it.
-
-    `usage` and `cost` are its own, without those of its own sub-agents.
-    """
-
-    origin: Origin
-    status: EndStatus
-    answer: str
-    turns: int
-    tool_calls: int
-    usage: Usage
-    cost: float | None
-    duration: float
-    warning: str | None = None
-    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,6 +370,17 @@ class DelayEnded:
 @dataclass(frozen=True, slots=True)
 class PromptReturned:
     """Nothing came of a prompt, and it is out of the history again, so that the person can send it later."""
+
+    origin: Origin
+    prompt_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewound:
+    """The conversation is what it was before a prompt: that one and all that came after it are gone from it.
+
+    What sub-agents and tools did meanwhile stays done; it is only not spoken of any more.
+    """
 
     origin: Origin
     prompt_id: str
@@ -495,5 +447,6 @@ Event: TypeAlias = (
     | MessageDelivered
     | AgentFinished
     | PromptReturned
+    | Rewound
     | PromptFinished
 )

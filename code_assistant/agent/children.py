@@ -26,10 +26,6 @@ class Children(Protocol):
         """The session ends, and everybody in it."""
         ...
 
-    async def close(self) -> None:
-        """Nothing of them is kept any longer."""
-        ...
-
     async def activity(self, tool_call_id: str) -> tuple[Event, ...]:
         """All that one did, also after its end, but for text as it was being written."""
         ...

@@ -158,12 +158,13 @@ class Executor:
         started = time.monotonic()
         status: ToolStatus = "interrupted"
         display = Display(title, "interrupted")
+        result: ToolResult | None = None
         try:
             result, status, display = await self._outcome(prepared, title)
             tool_round.finish(result)
         finally:
             duration = time.monotonic() - started
-            self._publish(ToolFinished(self._origin, call.id, call.name, status, display, duration))
+            self._publish(ToolFinished(self._origin, call.id, call.name, status, display, duration, result))
 
     async def _outcome(self, prepared: _Ready | _Unusable, title: str) -> tuple[ToolResult, ToolStatus, Display]:
         call = prepared.call

@@ -28,6 +28,11 @@ class History:
         self._used_ids |= {call.id for message in self._messages for call in message.tool_calls}
 
     @property
+    def used_ids(self) -> set[str]:
+        """To be shared with histories that must not use any of them again."""
+        return self._used_ids
+
+    @property
     def messages(self) -> tuple[Message, ...]:
         return tuple(self._messages)
 

@@ -66,8 +66,9 @@ class Session:
         broker: Broker | None = None,
         recorders: Sequence[Recorder] = (),
         children: Children | None = None,
+        id: str | None = None,  # noqa: A002
     ) -> None:
-        self.id = str(uuid4())
+        self.id = id or str(uuid4())
         self._agent = agent
         self._channel = channel
         self._services = services
@@ -261,8 +262,6 @@ class Session:
             stack.callback(self._channel.close)
             stack.push_async_callback(self._clients.close)
             stack.push_async_callback(asyncio.to_thread, self._services.spill.remove)
-            if self._children is not None:
-                stack.push_async_callback(self._children.close)
             stack.push_async_callback(self._services.commands.supervisor.close)
             stack.push_async_callback(self._services.commands.close)
 

@@ -17,7 +17,6 @@ from code_assistant.events import (
     EndStatus,
     Event,
     LiveStatus,
-    Notice,
     Origin,
     PermissionRequested,
     PermissionResolved,
@@ -80,7 +79,6 @@ class Child:
         self._runs_since = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._is_over = False
-        self._has_told_problem = False
 
     # Its life
 
@@ -158,9 +156,6 @@ class Child:
         self.log.record(event)
         self._publish(event)
         self._observe(event)
-        if self.log.problem is not None and not self._has_told_problem:
-            self._has_told_problem = True
-            self._publish(Notice(self.origin, "warning", self.log.problem))
 
     def _observe(self, event: Event) -> None:
         match event:

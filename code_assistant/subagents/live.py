@@ -8,10 +8,10 @@ from collections.abc import Callable
 from uuid import uuid4
 
 from code_assistant.events import AgentSpawned, Event, Origin, ToolFinished, ToolStarted
-from code_assistant.subagents.activity_log import ActivityLog
+from code_assistant.session.files import SessionFiles
+from code_assistant.subagents.activity_log import ActivityLog, call_among, past_events
 from code_assistant.subagents.child import Child, EndReason
 from code_assistant.subagents.errors import SpawnError
-from code_assistant.workspace.spill import SpillFolder
 
 COLOURS = 10
 # What other agents and the person are called: nobody may ask under these.
@@ -25,10 +25,10 @@ class LiveAgents:
     several agents, such as the broker: each event goes the way of its agent, and is dropped when that has ended.
     """
 
-    def __init__(self, publish: Callable[[Event], None], logs: SpillFolder) -> None:
-        """`logs` is a folder that no agent may read without being asked: what one saw is not for the others."""
+    def __init__(self, publish: Callable[[Event], None], files: SessionFiles) -> None:
+        """`files` are where no agent may read without being asked: what one saw is not for the others."""
         self._publish = publish
-        self._folder = logs
+        self._files = files
         self._children: dict[str, Child] = {}
         self._logs: dict[str, ActivityLog] = {}
         self._names = set(RESERVED_NAMES)
@@ -65,7 +65,7 @@ class LiveAgents:
 
     def new_child(self, spawned: AgentSpawned, parent: Child | None, timeout: float | None) -> Child:
         """Not among the live ones yet."""
-        log = ActivityLog(self._folder, spawned.origin.name)
+        log = ActivityLog(self._files.agent_file(spawned.origin), spawned.origin.name)
         return Child(spawned, self._publish, log, parent=parent, timeout=timeout)
 
     def add(self, child: Child) -> None:
@@ -98,16 +98,17 @@ class LiveAgents:
         child = self._children.get(tool_call_id)
         return child is not None and child.steer(text)
 
-    async def close(self) -> None:
-        await asyncio.to_thread(self._folder.remove)
-
     async def activity(self, tool_call_id: str) -> tuple[Event, ...]:
         log = self._logs.get(tool_call_id)
-        return await asyncio.to_thread(log.events) if log is not None else ()
+        if log is not None:
+            return await asyncio.to_thread(log.events)
+        return await asyncio.to_thread(past_events, self._files.folder, tool_call_id)
 
     async def tool(self, tool_call_id: str, inner_call_id: str) -> tuple[ToolStarted | None, ToolFinished | None]:
         log = self._logs.get(tool_call_id)
-        return await asyncio.to_thread(log.tool, inner_call_id) if log is not None else (None, None)
+        if log is not None:
+            return await asyncio.to_thread(log.tool, inner_call_id)
+        return call_among(await self.activity(tool_call_id), inner_call_id)
 
     def _end_all(self, reason: EndReason) -> int:
         # The deepest first: each then ends for this reason, and not because its parent did.

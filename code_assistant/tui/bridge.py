@@ -44,6 +44,7 @@ from code_assistant.events import (
     ResponseAdded,
     ResponseCut,
     ResponseStarted,
+    Rewound,
     TextDelta,
     ThinkingDelta,
     TodoChanged,
@@ -149,6 +150,9 @@ class Bridge:
                 self._is_returned = True
             case BudgetExhausted() | ReferenceRetry() | MessageDelivered():
                 # How it ends says so; the others are about sub-agents.
+                pass
+            case Rewound():
+                # Another past is shown then, by a bridge of its own.
                 pass
             case _:
                 assert_never(event)

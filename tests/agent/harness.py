@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
-from uuid import uuid4
 
 from code_assistant.agent.agent import Agent
 from code_assistant.agent.budget import Budget, TokenLimits
@@ -27,6 +26,11 @@ from code_assistant.llm.retry_policy import RetryPolicy
 from code_assistant.messages import Message
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.permissions.person import Person
+from code_assistant.resuming.conversation import messages_of
+from code_assistant.secrets import Masker
+from code_assistant.session.past import Past
+from code_assistant.session.recorder import SessionRecorder
+from code_assistant.session.store import SessionStore
 from code_assistant.subagents.building import Building, with_spawning
 from code_assistant.subagents.caller import Caller
 from code_assistant.subagents.definition import builtin_definitions
@@ -36,7 +40,6 @@ from code_assistant.subagents.spawn_agent import SpawnAgent
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.scopes import Scope
 from code_assistant.tools.services import ToolServices
-from code_assistant.workspace.spill import SpillFolder
 from tests.agent.providers import TransportName, factory
 from tests.agent.tools import registry
 from tests.fakes.server import ScriptedServer
@@ -145,8 +148,9 @@ async def running(
 ) -> AsyncIterator[Harness]:
     """With `agents` the main agent can spawn sub-agents; `runner` is then who runs them."""
     channel = channel or Channel()
-    logs = SpillFolder(Path(tempfile.gettempdir()) / "code-assistant-tests" / uuid4().hex)
-    live = LiveAgents(channel.publish, logs)
+    state = tempfile.TemporaryDirectory(prefix="code-assistant-tests-")
+    files = SessionStore(Path(state.name) / "sessions", Masker(())).new(folder, None)
+    live = LiveAgents(channel.publish, files)
     around = surroundings(
         folder, live.publish, person=person, asks_broker=asks_broker, mode=mode, allow=allow, deny=deny
     )
@@ -183,9 +187,14 @@ async def running(
         compact_at=compact_at,
     )
     caller.bind(agent)
-    session = Session(agent, channel, around.services, clients, around.broker, children=live)
+    recorders = (SessionRecorder(files).record,)
+    session = Session(agent, channel, around.services, clients, around.broker, recorders, live)
     harness = Harness(session, agent, channel, around.services, live)
-    async with asyncio.TaskGroup() as group:
-        group.create_task(harness.collect())
-        async with harness.session:
-            yield harness
+    with state:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(harness.collect())
+            async with harness.session:
+                yield harness
+        if files.folder.main_file.exists():
+            # Whatever a test does: what was written down is what was said.
+            assert messages_of(Past(files.folder).conversation()) == agent.history.messages

@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).parents[2] / "code_assistant"
 GROUND = {
     "events",
     "event_parts",
+    "agent_events",
     "context_events",
     "context_report",
     "messages",
@@ -34,11 +35,13 @@ ROOMS: dict[str, set[str]] = {
     "config": set(),
     "llm": set(),
     "workspace": set(),
+    "session": set(),
     "permissions": set(),
     "web": set(),
     "tools": {"workspace", "permissions", "web"},
-    "agent": {"config", "llm", "workspace", "permissions", "tools"},
-    "subagents": {"config", "llm", "workspace", "permissions", "tools", "agent"},
+    "agent": {"config", "llm", "workspace", "permissions", "tools", "session"},
+    "subagents": {"config", "llm", "workspace", "permissions", "tools", "session", "agent"},
+    "resuming": {"session", "agent", "subagents"},
     # Which model would start is decided where the program is put together.
     "doctor": {"config", "llm", "workspace", "model_choice"},
     "headless": {"agent"},
@@ -88,7 +91,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_rooms_import_only_what_they_may(path: Path) -> None:
     here = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    if here in {"assembly", "launch", "check_setup", "model_choice", "screen_session", "__init__"}:
+    if here in {"assembly", "launch", "check_setup", "model_choice", "screen_session", "session_choice", "__init__"}:
         return
     allowed = GROUND | {here} if here in GROUND else GROUND | {here} | ROOMS.get(here, set()) | ENTRY.get(here, set())
     for module, _ in imports(path):

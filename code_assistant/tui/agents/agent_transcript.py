@@ -43,6 +43,7 @@ from code_assistant.events import (
     ResponseAdded,
     ResponseCut,
     ResponseStarted,
+    Rewound,
     TextDelta,
     ThinkingDelta,
     TodoChanged,
@@ -116,6 +117,7 @@ class AgentTranscript:
                 PromptQueued()
                 | PromptWithdrawn()
                 | PromptReturned()
+                | Rewound()
                 | RequestDelayed()
                 | DelayEnded()
                 | ResponseStarted()

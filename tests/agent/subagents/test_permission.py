@@ -164,8 +164,8 @@ async def test_what_one_saw_is_not_for_the_others(server: ScriptedServer, tmp_pa
         prompt = await asked(harness, 1)
         assert harness.session.answer_permission(prompt.request_id, "once")
         await harness.session.idle()
-        log = harness.live._logs["c1"]._path
-        assert log is not None
+        log = harness.live._logs["c1"]._file.path
+        assert log.exists()
         server.script("second", [turn(call("read_files", {"paths": [str(log)]})), turn(text("Denied."))])
         server.script_default([turn(spawn("second", "c2")), turn(text("ok"))])
         harness.session.send("once more")

@@ -1,0 +1,58 @@
+"""How a sub-agent ended that was still at work when the program died: as interrupted, with what it had found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from code_assistant.events import (
+    AgentFinished,
+    AgentSpawned,
+    AgentStatusChanged,
+    RequestStarted,
+    ToolStarted,
+    UsageAdded,
+)
+from code_assistant.messages import Text, ToolResult, Usage
+from code_assistant.resuming.endings import unfinished
+from code_assistant.session.lines import Entry
+from code_assistant.subagents.results import FAILED, result_text
+
+DIED_ERROR = "The program ended while it was at work."
+
+
+def interrupted(spawned: AgentSpawned, entries: Sequence[Entry]) -> AgentFinished:
+    """`entries` are all that is kept of what it did, pieces of text included."""
+    usage, cost = Usage(), 0.0
+    has_price = True
+    started = [entry.at for entry in entries if _is_start(entry)]
+    for entry in entries:
+        if isinstance(entry.event, UsageAdded):
+            usage += entry.event.usage
+            has_price = has_price and entry.event.cost is not None
+            cost += entry.event.cost or 0.0
+    state = unfinished(spawned.origin, ((entry.at, entry.event) for entry in entries), spawn_result)
+    # The words it was about to say count as found.
+    tuple(state.ends())
+    return AgentFinished(
+        spawned.origin,
+        "interrupted",
+        state.answer,
+        sum(isinstance(entry.event, RequestStarted) for entry in entries),
+        sum(isinstance(entry.event, ToolStarted) for entry in entries),
+        usage,
+        cost if has_price else None,
+        entries[-1].at - started[0] if started else 0.0,
+        None,
+        DIED_ERROR,
+    )
+
+
+def spawn_result(finished: AgentFinished) -> ToolResult:
+    """What the parent would have read of it."""
+    is_cancelled = finished.status == "cancelled" and finished.error
+    text = finished.error if is_cancelled else result_text(finished, None, lambda answer: answer)
+    return ToolResult(finished.origin.tool_call_id or "", (Text(text or ""),), finished.status in FAILED)
+
+
+def _is_start(entry: Entry) -> bool:
+    return isinstance(entry.event, AgentStatusChanged) and entry.event.status != "queued"

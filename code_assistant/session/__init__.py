@@ -1,0 +1,1 @@
+"""Sessions on disk: written as they happen, listed, locked, read back, mended."""

@@ -1,0 +1,171 @@
+"""One file of a session while it is being written: an event a line, at once; pieces of text a moment together."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from code_assistant.errors import WorkspaceError
+from code_assistant.events import Event, OutputAdded, TextDelta, ThinkingDelta
+from code_assistant.private_files import private_descriptor
+from code_assistant.secrets import Masker, StreamMasker
+from code_assistant.session.header import Header, header_line
+from code_assistant.session.lines import PIECES, UNKEPT, event_line
+
+# What a kill can cost: so much of a text that is being written.
+PIECE_SECONDS = 0.1
+MAX_FILE_BYTES = 1_000_000_000
+# Of what one running command prints; when it has ended, its result says the rest.
+MAX_OUTPUT_CHARACTERS = 256_000
+TOO_LONG = "the file has become too long"
+
+# Offset and length of a line.
+Place: TypeAlias = tuple[int, int]
+Piece: TypeAlias = TextDelta | ThinkingDelta | OutputAdded
+
+
+@dataclass(slots=True)
+class _Held:
+    """Pieces of one text that are written together."""
+
+    first: Piece
+    masker: StreamMasker
+    parts: list[str]
+    length: int = 0
+
+
+class EventFile:
+    """Written from the event loop, and never raises: when it cannot go on, `on_problem` is told why, once.
+
+    It is opened with the first event; `prepare` makes the folder that it is in.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        header: Header,
+        masker: Masker,
+        prepare: Callable[[], None],
+        on_problem: Callable[[str], None],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.path = path
+        self.problem: str | None = None
+        self._header = header
+        self._masker = masker
+        self._prepare = prepare
+        self._on_problem = on_problem
+        self._clock = clock
+        self._descriptor: int | None = None
+        self._size = 0
+        self._is_closed = False
+        self._held: dict[tuple[str, str], _Held] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def write(self, event: Event) -> Place | None:
+        """Where its line stands; None for what is held for a moment, and for what is not kept."""
+        if self._is_closed or self.problem is not None or isinstance(event, UNKEPT):
+            return None
+        if isinstance(event, PIECES):
+            self._hold(event)
+            return None
+        self._release(is_end=True)
+        return self._append(event)
+
+    def close(self) -> None:
+        """Nothing more is written."""
+        if not self._is_closed:
+            self._release(is_end=True)
+            self._is_closed = True
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is None:
+            return
+        try:
+            os.close(descriptor)
+        except OSError as error:
+            # Some disks say only now that they are full.
+            self._fail(error)
+
+    # Pieces
+
+    def _hold(self, piece: Piece) -> None:
+        key = (type(piece).__name__, piece.tool_call_id if isinstance(piece, OutputAdded) else "")
+        held = self._held.get(key)
+        if held is None:
+            if not isinstance(piece, OutputAdded):
+                # A text of another kind begins, so the one before is over.
+                self._release(is_end=True)
+            held = self._held[key] = _Held(piece, StreamMasker(self._masker), [])
+        if isinstance(piece, OutputAdded):
+            held.length += len(piece.text)
+            if held.length > MAX_OUTPUT_CHARACTERS:
+                return
+        held.parts.append(piece.text)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(PIECE_SECONDS, self._release)
+
+    def _release(self, *, is_end: bool = False) -> None:
+        """Write what is held. What could be the beginning of a key waits for its rest, unless none will come."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        for held in tuple(self._held.values()):
+            text = held.masker.feed("".join(held.parts))
+            held.parts.clear()
+            if is_end:
+                text += held.masker.flush()
+            if text and self.problem is None:
+                self._append(replace(held.first, text=text))
+        if is_end:
+            self._end_texts()
+
+    def _end_texts(self) -> None:
+        """Commands go on printing whatever else happens, up to their limit."""
+        self._held = {key: held for key, held in self._held.items() if isinstance(held.first, OutputAdded)}
+
+    # Lines
+
+    def _append(self, event: Event) -> Place | None:
+        try:
+            line = event_line(event, self._clock(), self._header.origin, self._masker.mask)
+            descriptor = self._opened()
+            offset = self._size
+            _require_room(offset + len(line))
+            self._write_all(descriptor, line)
+        except (OSError, WorkspaceError, RecursionError) as error:
+            self._fail(error)
+            return None
+        return offset, len(line)
+
+    def _opened(self) -> int:
+        if self._descriptor is None:
+            self._prepare()
+            self._descriptor = private_descriptor(self.path)
+            self._size = os.fstat(self._descriptor).st_size
+            if not self._size:
+                self._write_all(self._descriptor, header_line(self._header))
+        return self._descriptor
+
+    def _write_all(self, descriptor: int, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            count = os.write(descriptor, rest)
+            self._size += count
+            rest = rest[count:]
+
+    def _fail(self, error: Exception) -> None:
+        if self.problem is not None:
+            return
+        told = error.strerror if isinstance(error, OSError) else None
+        self.problem = (told or str(error)).removesuffix(".")
+        self._on_problem(self.problem)
+
+
+def _require_room(size: int) -> None:
+    if size > MAX_FILE_BYTES:
+        raise WorkspaceError(TOO_LONG)

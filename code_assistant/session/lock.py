@@ -1,0 +1,75 @@
+"""A session is written by one program at a time. The system keeps the lock, and ends it with whoever holds it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+from code_assistant.errors import AssistantError
+from code_assistant.private_files import private_descriptor
+
+
+class SessionInUse(AssistantError):
+    """Another program has the session open."""
+
+    kind = "session_in_use"
+
+    def __init__(self, session_id: str, process: int | None) -> None:
+        who = f"another program (process {process})" if process is not None else "another program"
+        super().__init__(
+            f"This session is open in {who}. Leave it there, or go on in a copy of it: "
+            f"code-assistant --resume {session_id} --fork"
+        )
+        self.session_id = session_id
+        self.process = process
+
+
+class SessionLock:
+    """Held from `take` to `release`, at the latest to the end of this process, however that ends."""
+
+    def __init__(self, path: Path, session_id: str) -> None:
+        self._path = path
+        self._session_id = session_id
+        self._descriptor: int | None = None
+
+    def take(self) -> None:
+        """Raises SessionInUse where somebody else has it, WorkspaceError where no lock can be made."""
+        descriptor = private_descriptor(self._path)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(descriptor)
+            raise SessionInUse(self._session_id, _owner(self._path)) from error
+        # What a dead process left is written over: the lock itself ended with it.
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
+        self._descriptor = descriptor
+
+    def release(self) -> None:
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether some program has the session open."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _owner(path: Path) -> int | None:
+    try:
+        text = path.read_text("ascii").strip()
+    except (OSError, UnicodeError):
+        return None
+    return int(text) if text.isdigit() else None

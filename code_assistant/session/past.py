@@ -1,0 +1,164 @@
+"""What stands in a session's files: its parts, its agents, and how the person left its look."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from code_assistant.errors import AssistantError
+from code_assistant.events import AgentFinished, AgentSpawned, Event, UsageAdded
+from code_assistant.messages import Usage
+from code_assistant.session.folder import AGENT_FILE_ENDING, SessionFolder
+from code_assistant.session.header import FORMAT, SessionFormatError, SessionHeader
+from code_assistant.session.lines import PIECES, Entry, kind_of
+from code_assistant.session.migration import migrate
+from code_assistant.session.reader import SessionFileReader
+from code_assistant.session.repair import Repair, repair
+from code_assistant.session.segments import Segment, before_prompt, find_segments, prompts_of
+from code_assistant.session.view_state import ViewState, read_view
+
+# What the history is made of, see `events`.
+CONVERSATION = frozenset(
+    {
+        "PromptStarted",
+        "ResponseAdded",
+        "ResponseCut",
+        "ToolResultsAdded",
+        "GuidanceAdded",
+        "MessageDelivered",
+        "PromptReturned",
+        "Compacted",
+    }
+)
+_PIECE_KINDS = frozenset(kind.__name__ for kind in PIECES)
+_OWN_ENDS = frozenset({"AgentSpawned", "AgentFinished"})
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What all agents of a session have used; `cost` is None where a price is unknown."""
+
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = 0.0
+
+    def plus(self, usage: Usage, cost: float | None) -> Totals:
+        return Totals(self.usage + usage, None if cost is None or self.cost is None else self.cost + cost)
+
+
+@dataclass(frozen=True, slots=True)
+class PastPart:
+    """Events that follow each other, and how many segments come before them."""
+
+    entries: tuple[Entry, ...]
+    first: int
+
+
+class Past:
+    """Everything here blocks. What cannot be read of a line costs that line only; `repairs` says what was mended."""
+
+    def __init__(self, folder: SessionFolder, repairs: tuple[Repair, ...] = ()) -> None:
+        """Raises WorkspaceError or SessionFormatError."""
+        self.folder = folder
+        self.repairs = repairs
+        self._reader = SessionFileReader(folder.main_file)
+        if not isinstance(self._reader.header, SessionHeader):
+            raise SessionFormatError(f"{folder.main_file} is no session.")
+        self.header: SessionHeader = self._reader.header
+        self.segments: tuple[Segment, ...] = ()
+        self.look_again()
+
+    @classmethod
+    def mended(cls, folder: SessionFolder) -> Past:
+        """For whoever holds the lock: torn ends are cut off, damage is put aside, an earlier format brought up."""
+        unknown = SessionHeader(FORMAT, folder.path.name, folder.main_file.stat().st_mtime, "", "")
+        repairs = [repair(folder.main_file, unknown)]
+        for path in _files_of_agents(folder):
+            try:
+                header = SessionFileReader(path).header
+            except AssistantError:
+                # A beginning that was never written whole: there is nothing behind it.
+                continue
+            repairs.append(repair(path, header))
+        migrate(folder)
+        return cls(folder, tuple(each for each in repairs if each != Repair()))
+
+    def look_again(self) -> None:
+        """Take note of what was written since."""
+        self.segments = find_segments(self.folder.main_file, self._reader.body)
+
+    @property
+    def prompts(self) -> list[str]:
+        """The ids of all prompts that count, in order."""
+        return prompts_of(self.segments)
+
+    def view(self) -> ViewState:
+        return read_view(self.folder.view_file)
+
+    # Events
+
+    def entries(self, segments: Sequence[Segment], only: Collection[str] | None = None) -> Iterator[Entry]:
+        for segment in segments:
+            yield from self._reader.entries(segment.start, segment.end, only)
+
+    def conversation(self, before: str | None = None) -> Iterator[Event]:
+        """What the history is made of, up to a prompt."""
+        segments = self.segments if before is None else before_prompt(self.segments, before)
+        return (entry.event for entry in self.entries(segments, CONVERSATION))
+
+    def last_prompt(self) -> list[Entry]:
+        """All that belongs to the last prompt, and what came behind it."""
+        starts = [number for number, segment in enumerate(self.segments) if segment.is_prompt]
+        return list(self.entries(self.segments[starts[-1] if starts else 0 :]))
+
+    def totals(self) -> Totals:
+        """What was rewound was used all the same."""
+        totals = Totals()
+        for entry in self._reader.entries(only=("UsageAdded", "AgentFinished")):
+            if isinstance(entry.event, UsageAdded | AgentFinished):
+                totals = totals.plus(entry.event.usage, entry.event.cost)
+        return totals
+
+    def part(self, end: int, count: int) -> PastPart:
+        """For a screen: the last of `count` segments before the segment `end`, with what agents did in its place."""
+        first = max(end - count, 0)
+        return PastPart(tuple(self._with_agents(self.entries(self.segments[first:end]))), first)
+
+    def _with_agents(self, entries: Iterator[Entry]) -> Iterator[Entry]:
+        for entry in entries:
+            yield entry
+            if isinstance(entry.event, AgentSpawned) and entry.event.origin.tool_call_id is not None:
+                yield from (
+                    each for each in self.agent_entries(entry.event.origin.tool_call_id) if not _is_own_end(each.event)
+                )
+
+    # Sub-agents
+
+    def agent_entries(self, tool_call_id: str, *, with_pieces: bool = False) -> list[Entry]:
+        """All that one did; empty where nothing of it is kept."""
+        path = self.folder.agent_file(tool_call_id)
+        if not path.is_file():
+            return []
+        try:
+            reader = SessionFileReader(path)
+        except SessionFormatError:
+            return []
+        lines = (line for _, line in reader.lines() if with_pieces or kind_of(line) not in _PIECE_KINDS)
+        return [entry for line in lines if (entry := reader.entry_or_none(line)) is not None]
+
+    def agent_files(self) -> list[Path]:
+        return _files_of_agents(self.folder)
+
+    def lines_before(self, prompt_id: str | None) -> Iterator[bytes]:
+        """Whole lines up to a prompt, or all that count."""
+        segments = self.segments if prompt_id is None else before_prompt(self.segments, prompt_id)
+        for segment in segments:
+            yield from (line for _, line in self._reader.lines(segment.start, segment.end))
+
+
+def _is_own_end(event: Event) -> bool:
+    return type(event).__name__ in _OWN_ENDS
+
+
+def _files_of_agents(folder: SessionFolder) -> list[Path]:
+    return sorted(folder.agents.glob(f"*{AGENT_FILE_ENDING}"))

@@ -1,0 +1,75 @@
+"""Where in a session's file what stands: a part for each prompt and each request, without what was rewound.
+
+A file is long, and of most of it only these places need to be known.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+# Written by `event_line`: the kind first, then the time, then the fields in their order.
+_MARK = re.compile(
+    rb'\n\{"type":"(PromptStarted|RequestStarted|Rewound)","at":[0-9.e+-]+(?:,"prompt_id":"([^"\\]*)")?', re.ASCII
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Lines from `start` to `end` that belong to one prompt; `is_prompt` where they begin with it.
+
+    What comes before the first prompt, and behind a rewinding, has the id of the prompt before, if any.
+    """
+
+    start: int
+    end: int
+    prompt_id: str
+    is_prompt: bool
+
+
+def find_segments(path: Path, body: int) -> tuple[Segment, ...]:
+    """All that counts, in order; `body` is where the first line behind the header begins."""
+    with path.open("rb") as file:
+        size = path.stat().st_size
+        if size <= body:
+            return ()
+        with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as data:
+            return tuple(_live(list(_marks(data, body)), body, size))
+
+
+def prompts_of(segments: Sequence[Segment]) -> list[str]:
+    return [segment.prompt_id for segment in segments if segment.is_prompt]
+
+
+def before_prompt(segments: Sequence[Segment], prompt_id: str) -> tuple[Segment, ...]:
+    """What comes before a prompt; all of it where there is no such prompt."""
+    for index, segment in enumerate(segments):
+        if segment.is_prompt and segment.prompt_id == prompt_id:
+            return tuple(segments[:index])
+    return tuple(segments)
+
+
+def _marks(data: mmap.mmap, body: int) -> Iterator[tuple[int, bytes, str]]:
+    # The line end before the first line of the body is that of the header.
+    for found in _MARK.finditer(data, body - 1):
+        yield found.start() + 1, found[1], (found[2] or b"").decode("ascii")
+
+
+def _live(marks: list[tuple[int, bytes, str]], body: int, size: int) -> list[Segment]:
+    live: list[Segment] = []
+    starts = [body, *(offset for offset, _, _ in marks), size]
+    if starts[1] > body:
+        live.append(Segment(body, starts[1], "", is_prompt=False))
+    prompt = ""
+    for number, (offset, kind, named) in enumerate(marks):
+        end = starts[number + 2]
+        if kind == b"Rewound":
+            live = list(before_prompt(live, named))
+            prompt = live[-1].prompt_id if live else ""
+        elif kind == b"PromptStarted":
+            prompt = named
+        live.append(Segment(offset, end, prompt, is_prompt=kind == b"PromptStarted"))
+    return live

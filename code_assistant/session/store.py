@@ -1,0 +1,137 @@
+"""All sessions of the person on this machine: make one, find one, open one, copy one, remove some."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+from code_assistant import __version__
+from code_assistant.errors import UsageError, WorkspaceError
+from code_assistant.private_files import make_private_folder, private_descriptor
+from code_assistant.secrets import Masker
+from code_assistant.session.files import SessionFiles
+from code_assistant.session.folder import SESSION_ID, SessionFolder
+from code_assistant.session.header import FORMAT, ForkPoint, SessionHeader, header_line
+from code_assistant.session.index import list_sessions
+from code_assistant.session.lock import SessionInUse, SessionLock, is_locked
+from code_assistant.session.past import Past
+from code_assistant.session.summary import SessionSummary
+
+
+class SessionNotFound(UsageError):
+    """No session has such an id."""
+
+
+class SessionStore:
+    """`folder` is where sessions are, one folder each. Everything here blocks."""
+
+    def __init__(self, folder: Path, masker: Masker, clock: Callable[[], float] = time.time) -> None:
+        self.folder = folder
+        self._masker = masker
+        self._clock = clock
+
+    def new(self, working_folder: Path, branch: str | None) -> SessionFiles:
+        """A new session; nothing of it is on disk before something is said in it."""
+        header = SessionHeader(FORMAT, str(uuid4()), self._clock(), str(working_folder), __version__, branch)
+        return SessionFiles(SessionFolder(self.folder / header.id), header, self._masker, self._clock)
+
+    def list(self) -> list[SessionSummary]:
+        """All of them, the one that was changed last first."""
+        return list_sessions(self.folder)
+
+    def latest(self, working_folder: Path) -> str:
+        """The session that was last used in a folder; raises SessionNotFound."""
+        for summary in self.list():
+            if summary.folder == str(working_folder):
+                return summary.id
+        raise SessionNotFound(
+            f"No conversation was held in {working_folder} yet. Begin one with: code-assistant, without --continue"
+        )
+
+    def find(self, text: str) -> str:
+        """The one session whose id begins with a text; raises SessionNotFound."""
+        found = [summary for summary in self.list() if summary.id.startswith(text.lower())] if text else []
+        if len(found) == 1:
+            return found[0].id
+        if not found:
+            raise SessionNotFound(f"There is no session {text!r}. code-assistant sessions list shows them all.")
+        raise SessionNotFound(f"{len(found)} sessions begin with {text!r}. Write more of the id.")
+
+    def read(self, session_id: str) -> Past:
+        """What stands in a session; it may be open elsewhere, and nothing of it is changed."""
+        return Past(self._existing(session_id))
+
+    def open(self, session_id: str) -> tuple[SessionFiles, Past]:
+        """Go on with a session: it is locked, and mended where that is needed.
+
+        Raises SessionInUse where another program has it open, SessionNotFound, or a WorkspaceError.
+        """
+        folder = self._existing(session_id)
+        lock = SessionLock(folder.lock_file, session_id)
+        lock.take()
+        try:
+            past = Past.mended(folder)
+        finally:
+            # Taken again with the files, in this same process: flock is by descriptor.
+            lock.release()
+        files = SessionFiles(folder, past.header, self._masker, self._clock)
+        files.hold()
+        return files, past
+
+    def fork(self, session_id: str, before: str | None = None) -> str:
+        """A copy of a session, up to a prompt or whole; gives its id. The original may be open elsewhere."""
+        past = self.read(session_id)
+        copy_id = str(uuid4())
+        header = replace(
+            past.header, version=FORMAT, id=copy_id, created=self._clock(), forked_from=ForkPoint(session_id, before)
+        )
+        source, target = past.folder, SessionFolder(self.folder / copy_id)
+        target.make()
+        try:
+            _write_new(target.main_file, (header_line(header), *past.lines_before(before)))
+            for path in (*past.agent_files(), source.view_file):
+                if path.is_file():
+                    _write_new(target.path / path.relative_to(source.path), (path.read_bytes(),))
+        except BaseException:
+            shutil.rmtree(target.path, ignore_errors=True)
+            raise
+        return copy_id
+
+    def delete(self, session_id: str) -> None:
+        """Raises SessionInUse for one that is open."""
+        folder = self._existing(session_id)
+        if is_locked(folder.lock_file):
+            raise SessionInUse(session_id, None)
+        try:
+            shutil.rmtree(folder.path)
+        except OSError as error:
+            raise WorkspaceError(f"{folder.path} could not be removed: {error.strerror or error}.") from error
+
+    def prune(self, before: float) -> list[SessionSummary]:
+        """Remove what was not changed since a time; what is open stays. Gives what was removed."""
+        removed: list[SessionSummary] = []
+        for summary in self.list():
+            if summary.changed < before and not is_locked(SessionFolder(self.folder / summary.id).lock_file):
+                self.delete(summary.id)
+                removed.append(summary)
+        return removed
+
+    def _existing(self, session_id: str) -> SessionFolder:
+        folder = SessionFolder(self.folder / session_id)
+        if not SESSION_ID.fullmatch(session_id) or not folder.main_file.is_file():
+            raise SessionNotFound(f"There is no session {session_id!r}. code-assistant sessions list shows them all.")
+        # A link would lead our writing to wherever somebody likes.
+        make_private_folder(self.folder)
+        make_private_folder(folder.path)
+        return folder
+
+
+def _write_new(path: Path, parts: Iterable[bytes]) -> None:
+    descriptor = private_descriptor(path, must_be_new=True)
+    with os.fdopen(descriptor, "wb") as file:
+        file.writelines(parts)
