@@ -50,6 +50,7 @@ from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.path_patterns import Anchors
 from code_assistant.permissions.person import NobodyThere, Person
 from code_assistant.permissions.rule_book import RuleBook
+from code_assistant.resuming.keeper import FileKeeper
 from code_assistant.resuming.reopening import Reopened, reopen
 from code_assistant.secrets import Masker
 from code_assistant.session.files import SessionFiles
@@ -192,7 +193,15 @@ def assemble(
     agent, executor = _main_agent(settings, credentials, services, building, models.first, system, channel, history)
     recorder = SessionRecorder(files, has_begun=reopened is not None)
     session = Session(
-        agent, channel, services, models.clients, broker, (*recorders, recorder.record), live, id=files.header.id
+        agent,
+        channel,
+        services,
+        models.clients,
+        broker,
+        (*recorders, recorder.record),
+        live,
+        id=files.header.id,
+        keeper=FileKeeper(files),
     )
     loud = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
 

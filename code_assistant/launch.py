@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from code_assistant.doctor.finding import Finding
     from code_assistant.messages import Image
     from code_assistant.permissions.modes import PermissionMode
+    from code_assistant.resuming.reopening import Reopened
+    from code_assistant.session.past import Past
+    from code_assistant.session.store import SessionStore
+    from code_assistant.session.summary import SessionSummary
     from code_assistant.tapes import Tape
     from code_assistant.tui.app import CodeAssistantApp
     from code_assistant.tui.start import FileLines, OpenedSession, Start
@@ -58,13 +62,13 @@ def run_screen(arguments: Arguments, environ: Mapping[str, str]) -> int:
         _opened_tape(arguments, start.masker) as tape,
     ):
         start = replace(start, warnings=(*start.warnings, *told))
-        app = CodeAssistantApp(start, ScreenBackstage(arguments, environ, recorders, tape))
+        app = CodeAssistantApp(start, ScreenBackstage(arguments, environ, recorders, tape, start.masker))
         asyncio.run(_run(app))
     if app.fault is not None:
         raise app.fault
     from code_assistant.tui.farewell import farewell
 
-    words = farewell(app.bridge.last_answer, str(arguments.folder), is_cut=app.bridge.is_last_cut)
+    words = farewell(app.bridge.last_answer, app.core.last_id, is_cut=app.bridge.is_last_cut)
     say(f"{start.masker.mask(words)}\n" if words else "")
     return app.return_code or ExitCode.DONE
 
@@ -142,6 +146,8 @@ def _start(arguments: Arguments, environ: Mapping[str, str]) -> Start:
         keys={field.name: getattr(keys, field.name) for field in fields(keys)},
         warnings=loaded.warnings,
         collapse_finished_agents=loaded.settings.screen.collapse_finished_agents,
+        resume=arguments.resume,
+        fork=arguments.fork,
     )
 
 
@@ -154,7 +160,10 @@ class ScreenBackstage:
         environ: Mapping[str, str],
         recorders: tuple[Recorder, ...],
         tape: Tape | None = None,
+        masker: Masker | None = None,
     ) -> None:
+        self._masker = masker or Masker(Credentials.from_environ(environ).secrets())
+        self._reopened: Reopened | None = None
         self._arguments = arguments
         self._environ = environ
         self._recorders = recorders
@@ -166,7 +175,44 @@ class ScreenBackstage:
         from code_assistant.screen_session import open_for_screen
 
         chosen = replace(self._arguments, permission_mode=mode, model=model or self._arguments.model)
-        return await open_for_screen(chosen, self._environ, self._recorders, self._tape)
+        reopened, self._reopened = self._reopened, None
+        try:
+            return await open_for_screen(chosen, self._environ, self._recorders, self._tape, reopened)
+        except BaseException:
+            if reopened is not None:
+                reopened.files.close()
+            raise
+
+    async def sessions(self) -> Sequence[SessionSummary]:
+        return await asyncio.to_thread(lambda: self._store().list())
+
+    async def open_past(self, wanted: str, *, is_fork: bool = False) -> Past:
+        await asyncio.to_thread(__import__, "code_assistant.resuming.reopening")
+        from code_assistant.resuming.reopening import reopen
+        from code_assistant.session_choice import wanted_session
+
+        def opened() -> Reopened:
+            store = self._store()
+            found = wanted_session(store, wanted, self._arguments.folder, is_fork=is_fork)
+            if found is None:
+                raise UsageError("No session was named.")
+            return reopen(store, found)
+
+        before, self._reopened = self._reopened, await asyncio.to_thread(opened)
+        if before is not None:
+            before.files.close()
+        return self._reopened.past
+
+    async def read_past(self, session_id: str) -> Past:
+        return await asyncio.to_thread(lambda: self._store().read(session_id))
+
+    async def fork_past(self, session_id: str, before: str | None) -> str:
+        return await asyncio.to_thread(lambda: self._store().fork(session_id, before))
+
+    def _store(self) -> SessionStore:
+        from code_assistant.session_choice import session_store
+
+        return session_store(self._environ, self._masker)
 
     async def check_setup(self) -> Sequence[Finding]:
         await asyncio.to_thread(__import__, "code_assistant.check_setup")

@@ -14,17 +14,24 @@ from code_assistant.llm.local_servers import find_local_models
 from code_assistant.llm.model import Model
 from code_assistant.llm.offline.words import SUGGESTED_PROMPTS
 from code_assistant.model_choice import MODEL_OF_KEY, OFFLINE
+from code_assistant.resuming.reopening import Reopened
 from code_assistant.tapes import Tape
-from code_assistant.tui.start import KeyChoice, ModelChoice, OpenedSession
+from code_assistant.tui.start import KeyChoice, ModelChoice, OpenedSession, SoFar
 
 
 async def open_for_screen(
-    arguments: Arguments, environ: Mapping[str, str], recorders: Recorders, tape: Tape | None
+    arguments: Arguments,
+    environ: Mapping[str, str],
+    recorders: Recorders,
+    tape: Tape | None,
+    reopened: Reopened | None = None,
 ) -> OpenedSession:
     """A session with a person in front of it. Building it takes long enough to be felt, so a thread does it."""
     channel = Channel()
     built = await asyncio.to_thread(
-        lambda: assemble(arguments, environ, channel, is_person_there=True, recorders=recorders, tape=tape)
+        lambda: assemble(
+            arguments, environ, channel, is_person_there=True, recorders=recorders, tape=tape, reopened=reopened
+        )
     )
     catalogue, credentials = built.catalogue, await asyncio.to_thread(Credentials.from_environ, environ)
     model = await _known_better(built, catalogue.find(built.facts.model))
@@ -49,7 +56,13 @@ async def open_for_screen(
         providers=tuple(catalogue.providers),
         look_for_local=look_for_local,
         learn_key=built.learn_key,
+        so_far=await asyncio.to_thread(_so_far, reopened) if reopened is not None else None,
     )
+
+
+def _so_far(reopened: Reopened) -> SoFar:
+    totals = reopened.totals()
+    return SoFar(totals.usage, totals.cost, reopened.todo())
 
 
 async def _known_better(built: Assembled, model: Model) -> Model:

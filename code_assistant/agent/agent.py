@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from code_assistant.agent.budget import Budget, Exhausted
@@ -158,6 +158,13 @@ class Agent:
     def context(self) -> ContextReport:
         """What fills the model's window."""
         return self._context.report()
+
+    def rewind(self, messages: Sequence[Message]) -> None:
+        """Another past; not while a prompt is being worked on."""
+        self.history.begin_with(messages)
+        if self._news is not None:
+            self._news.retell()
+        self._context.tell()
 
     def add_note(self, text: str) -> None:
         """Something the model should know with the next prompt; not while one is being worked on."""

@@ -18,7 +18,8 @@ ILLEGAL_NAME_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
 class History:
     """What has the same role as the last message joins it, so that roles always take turns.
 
-    Append-only but for `replace`, which is for compaction alone: caches and thinking depend on what came before.
+    Append-only but for `replace`, which is for compaction alone: caches and thinking depend on what came before; and
+    for `begin_with`, which goes back to what was there already.
     """
 
     def __init__(self, messages: Iterable[Message] = (), used_ids: set[str] | None = None) -> None:
@@ -61,6 +62,12 @@ class History:
     def replace(self, messages: Sequence[Message]) -> None:
         """Another conversation in the place of this one. Ids that were used stay so."""
         validate(messages)
+        self._messages = list(messages)
+
+    def begin_with(self, messages: Sequence[Message]) -> None:
+        """The conversation as it was earlier, which may be before its first word. Ids that were used stay so."""
+        if messages:
+            validate(messages)
         self._messages = list(messages)
 
     def _append(self, message: Message) -> None:

@@ -13,9 +13,11 @@ from uuid import uuid4
 
 from code_assistant.agent.agent import Agent, Prompt
 from code_assistant.agent.children import Children
+from code_assistant.agent.keeping import Keeper
 from code_assistant.agent.shell import PersonsShell, ShellCommand
 from code_assistant.channel import Channel, Subscription
 from code_assistant.context_report import ContextReport
+from code_assistant.errors import AssistantError
 from code_assistant.events import (
     Event,
     ModeChanged,
@@ -24,6 +26,7 @@ from code_assistant.events import (
     NoticeLevel,
     PromptQueued,
     PromptWithdrawn,
+    Rewound,
     ToolFinished,
     ToolStarted,
 )
@@ -33,6 +36,7 @@ from code_assistant.permissions.answers import PermissionAnswer, WorkingMode
 from code_assistant.permissions.broker import Broker
 from code_assistant.permissions.broker import Prompt as Waiting
 from code_assistant.permissions.modes import PermissionMode
+from code_assistant.session.view_state import ViewEvent
 from code_assistant.tools.services import ToolServices
 
 # Takes every event until the channel is closed, such as a log.
@@ -45,6 +49,12 @@ class CompactCommand:
 
     id: str
     focus: str
+
+
+class SessionBusy(AssistantError):
+    """What was asked for can be done only while nothing is worked on."""
+
+    kind = "session_busy"
 
 
 Item: TypeAlias = Prompt | ShellCommand | CompactCommand
@@ -67,6 +77,7 @@ class Session:
         recorders: Sequence[Recorder] = (),
         children: Children | None = None,
         id: str | None = None,  # noqa: A002
+        keeper: Keeper | None = None,
     ) -> None:
         self.id = id or str(uuid4())
         self._agent = agent
@@ -75,6 +86,7 @@ class Session:
         self._clients = clients
         self._broker = broker
         self._children = children
+        self._keeper = keeper
         self._recorders = [(recorder, channel.subscribe("raw")) for recorder in recorders]
         self._recording: list[asyncio.Task[None]] = []
         self._shell = PersonsShell(agent, services)
@@ -227,6 +239,25 @@ class Session:
         if self._children is None:
             return None, None
         return await self._children.tool(tool_call_id, inner_call_id)
+
+    async def rewind(self, prompt_id: str) -> None:
+        """Back to what was said before a prompt. Raises SessionBusy while something is worked on."""
+        self._require_idle()
+        if self._keeper is None:
+            raise AssistantError("This session is not kept, so it cannot go back.")
+        messages = await asyncio.to_thread(self._keeper.messages_before, prompt_id)
+        self._require_idle()
+        self._agent.rewind(messages)
+        self._channel.publish(Rewound(self._agent.origin, prompt_id))
+
+    def _require_idle(self) -> None:
+        if self._worker is None or not self._idle.is_set():
+            raise SessionBusy("Something is being worked on. Interrupt it first.")
+
+    def keep_view(self, event: ViewEvent) -> None:
+        """Remember what the person did to the look of the session."""
+        if self._keeper is not None:
+            self._keeper.keep_view(event)
 
     def notify(self, level: NoticeLevel, text: str) -> None:
         """Tell the person something that came up around the session, such as a memory file that was cut."""

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from code_assistant.errors import AssistantError
-from code_assistant.events import AgentFinished, AgentSpawned, Event, UsageAdded
+from code_assistant.events import AgentFinished, AgentSpawned, Event, ToolFinished, ToolStarted, UsageAdded
 from code_assistant.messages import Usage
 from code_assistant.session.folder import AGENT_FILE_ENDING, SessionFolder
 from code_assistant.session.header import FORMAT, SessionFormatError, SessionHeader
-from code_assistant.session.lines import PIECES, Entry, kind_of
+from code_assistant.session.lines import Entry
 from code_assistant.session.migration import migrate
+from code_assistant.session.past_agents import agent_call, agent_entries
 from code_assistant.session.reader import SessionFileReader
 from code_assistant.session.repair import Repair, repair
 from code_assistant.session.segments import Segment, before_prompt, find_segments, prompts_of
@@ -31,7 +32,6 @@ CONVERSATION = frozenset(
         "Compacted",
     }
 )
-_PIECE_KINDS = frozenset(kind.__name__ for kind in PIECES)
 _OWN_ENDS = frozenset({"AgentSpawned", "AgentFinished"})
 
 
@@ -87,6 +87,10 @@ class Past:
         """Take note of what was written since."""
         self.segments = find_segments(self.folder.main_file, self._reader.body)
 
+    def cut_before(self, prompt_id: str) -> None:
+        """As if nothing had been said from a prompt on."""
+        self.segments = before_prompt(self.segments, prompt_id)
+
     @property
     def prompts(self) -> list[str]:
         """The ids of all prompts that count, in order."""
@@ -136,15 +140,10 @@ class Past:
 
     def agent_entries(self, tool_call_id: str, *, with_pieces: bool = False) -> list[Entry]:
         """All that one did; empty where nothing of it is kept."""
-        path = self.folder.agent_file(tool_call_id)
-        if not path.is_file():
-            return []
-        try:
-            reader = SessionFileReader(path)
-        except SessionFormatError:
-            return []
-        lines = (line for _, line in reader.lines() if with_pieces or kind_of(line) not in _PIECE_KINDS)
-        return [entry for line in lines if (entry := reader.entry_or_none(line)) is not None]
+        return agent_entries(self.folder, tool_call_id, with_pieces=with_pieces)
+
+    def agent_call(self, tool_call_id: str, inner_call_id: str) -> tuple[ToolStarted | None, ToolFinished | None]:
+        return agent_call(self.folder, tool_call_id, inner_call_id)
 
     def agent_files(self) -> list[Path]:
         return _files_of_agents(self.folder)

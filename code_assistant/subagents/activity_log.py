@@ -5,13 +5,11 @@ Only the places of tool calls are kept in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import cast
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.events import Event, ToolFinished, ToolStarted
 from code_assistant.session.event_file import EventFile, Place
-from code_assistant.session.folder import SessionFolder
 from code_assistant.session.lines import PIECES
 from code_assistant.session.reader import SessionFileReader
 
@@ -68,24 +66,3 @@ class ActivityLog:
             return SessionFileReader(self._file.path)
         except WorkspaceError as error:
             raise WorkspaceError(f"What {self._name} did cannot be read: {error}") from error
-
-
-def past_events(folder: SessionFolder, tool_call_id: str) -> tuple[Event, ...]:
-    """What a sub-agent did that was at work before the session was taken up again; blocks."""
-    path = folder.agent_file(tool_call_id)
-    if not path.exists():
-        return ()
-    entries = SessionFileReader(path).entries()
-    return tuple(entry.event for entry in entries if not isinstance(entry.event, PIECES))
-
-
-def call_among(events: Iterable[Event], tool_call_id: str) -> tuple[ToolStarted | None, ToolFinished | None]:
-    """The begin and end of the last call with an id."""
-    started: ToolStarted | None = None
-    finished: ToolFinished | None = None
-    for event in events:
-        if isinstance(event, ToolStarted) and event.tool_call_id == tool_call_id:
-            started = event
-        elif isinstance(event, ToolFinished) and event.tool_call_id == tool_call_id:
-            finished = event
-    return started, finished

@@ -9,7 +9,8 @@ from uuid import uuid4
 
 from code_assistant.events import AgentSpawned, Event, Origin, ToolFinished, ToolStarted
 from code_assistant.session.files import SessionFiles
-from code_assistant.subagents.activity_log import ActivityLog, call_among, past_events
+from code_assistant.session.past_agents import agent_call, agent_entries
+from code_assistant.subagents.activity_log import ActivityLog
 from code_assistant.subagents.child import Child, EndReason
 from code_assistant.subagents.errors import SpawnError
 
@@ -102,13 +103,14 @@ class LiveAgents:
         log = self._logs.get(tool_call_id)
         if log is not None:
             return await asyncio.to_thread(log.events)
-        return await asyncio.to_thread(past_events, self._files.folder, tool_call_id)
+        entries = await asyncio.to_thread(agent_entries, self._files.folder, tool_call_id)
+        return tuple(entry.event for entry in entries)
 
     async def tool(self, tool_call_id: str, inner_call_id: str) -> tuple[ToolStarted | None, ToolFinished | None]:
         log = self._logs.get(tool_call_id)
         if log is not None:
             return await asyncio.to_thread(log.tool, inner_call_id)
-        return call_among(await self.activity(tool_call_id), inner_call_id)
+        return await asyncio.to_thread(agent_call, self._files.folder, tool_call_id, inner_call_id)
 
     def _end_all(self, reason: EndReason) -> int:
         # The deepest first: each then ends for this reason, and not because its parent did.

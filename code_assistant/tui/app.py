@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import time
 from collections.abc import Callable
@@ -27,6 +26,7 @@ from code_assistant.tui.frame.drawn import PartPressed
 from code_assistant.tui.key_problems import checked_keys
 from code_assistant.tui.main_screen import MainScreen
 from code_assistant.tui.painter import Painter
+from code_assistant.tui.past.replay_clock import ReplayClock
 from code_assistant.tui.prompt_desk import PromptDesk
 from code_assistant.tui.prompts.messages import Answer, Hidden
 from code_assistant.tui.start import Backstage, Start
@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from code_assistant.tui.dialogues import Dialogues
     from code_assistant.tui.file_opener import FileOpener
     from code_assistant.tui.intake import Intake
+    from code_assistant.tui.past.conversations import Conversations
+    from code_assistant.tui.past.past_screen import PastScreen
+    from code_assistant.tui.past.rewinding import Rewinding
+    from code_assistant.tui.past.turning import Turning
     from code_assistant.tui.sending import Sender
     from code_assistant.tui.session_start import SessionStart
     from code_assistant.tui.stopping import Stopping
@@ -82,15 +86,15 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.state = ScreenState(start.folder.name or str(start.folder), start.model, start.mode, branch=start.branch)
         self.core = Core(backstage, self._take, lambda opened: self.session_start.opened(opened))
         self.terminal = Terminal(self)
+        self.bridge_clock = ReplayClock(clock)
         self.painter = Painter(self._paint, clock)
         self.ticker = Ticker(self, self._tick)
         self.changed_files = ChangedFiles(self, backstage)
-        self._is_leaving = False
+        self.is_leaving = False
         self._exit_code = 0
         self._details = False
         self._notices = 0
         self._early: tuple[Draft, ...] = ()
-        self._starting_over = asyncio.Lock()
 
     # What the first frame does without, so that it need not wait for it
 
@@ -98,7 +102,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
     def bridge(self) -> Bridge:
         from code_assistant.tui.bridge import Bridge
 
-        return Bridge(self.transcript, self.state, self.clean, self._clock)
+        return Bridge(self.transcript, self.state, self.clean, self.bridge_clock)
 
     @cached_property
     def agent_desk(self) -> AgentDesk:
@@ -117,6 +121,30 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         from code_assistant.tui.file_opener import FileOpener
 
         return FileOpener(self, self.backstage)
+
+    @cached_property
+    def past_screen(self) -> PastScreen:
+        from code_assistant.tui.past.past_screen import PastScreen
+
+        return PastScreen(self)
+
+    @cached_property
+    def turning(self) -> Turning:
+        from code_assistant.tui.past.turning import Turning
+
+        return Turning(self)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        from code_assistant.tui.past.conversations import Conversations
+
+        return Conversations(self)
+
+    @cached_property
+    def rewinding(self) -> Rewinding:
+        from code_assistant.tui.past.rewinding import Rewinding
+
+        return Rewinding(self)
 
     @cached_property
     def dialogues(self) -> Dialogues:
@@ -181,11 +209,18 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.app_suspend_signal.subscribe(self, self._suspending, immediate=True)  # pyright: ignore[reportUnknownMemberType]
         self.app_resume_signal.subscribe(self, self._resumed, immediate=True)  # pyright: ignore[reportUnknownMemberType]
         self.composer.focus()
-        self.tell(WELCOME.format(self.state.folder))
+        self.welcome()
         for words in (*self._start.warnings, *self.chosen_theme.problems, *self._key_problems):
             self.tell(words, "warning")
         self._paint()
-        self.call_after_refresh(lambda: self.session_start.open())
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        if self._start.resume is None:
+            self.session_start.open()
+        else:
+            begin = self.conversations.begin(self._start.resume, is_fork=self._start.fork)
+            self.run_worker(begin, group="commands", exit_on_error=False)
 
     def _suspending(self, _: object) -> None:
         self.terminal.hand_over()
@@ -210,7 +245,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.agent_desk.tick(now)
 
     def _paint(self) -> None:
-        if self._is_leaving or not self.is_running:
+        if self.is_leaving or not self.is_running:
             return
         if self.core.early != self._early:
             self._early = self.core.early
@@ -284,6 +319,9 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.transcript.add(NoticeBlock(f"{OURS}screen-notice-{self._notices}", level, self.clean.text(text)))
         self.view.follow()
 
+    def welcome(self) -> None:
+        self.tell(WELCOME.format(self.state.folder))
+
     def copy_answer(self) -> None:
         answer = self.bridge.last_answer
         if answer:
@@ -291,37 +329,14 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.tell("Copied the last answer." if answer else "There is no answer to copy yet.")
 
     async def start_over(self) -> None:
-        """A new conversation: the old session ends with everything it had started. What waited is given back."""
-        async with self._starting_over:
-            self.sender.take_back()
-            try:
-                await self.core.close()
-            finally:
-                if not self._is_leaving:
-                    self._begin_anew()
-
-    def _begin_anew(self) -> None:
-        self.sender.can_retry = False
-        self.ticker.set_ticking(False)
-        self.desk.clear()
-        self.transcript.clear()
-        # At once: whatever is painted or scrolled until the next tick would look for blocks that are gone.
-        self.view.take_changes()
-        if "agent_screens" in self.__dict__:
-            self.agent_screens.start_over()
-        fresh = ScreenState(self.state.folder, self.state.model, self.state.mode, branch=self.state.branch)
-        fresh.context_window, fresh.changed_files = self.state.context_window, self.state.changed_files
-        self.state = fresh
-        for name in {"bridge", "agent_desk"} & self.__dict__.keys():
-            delattr(self, name)
-        self.tell(WELCOME.format(self.state.folder))
-        self.session_start.open()
+        """A new conversation in the place of the one that is shown."""
+        await self.turning.to_new()
 
     async def leave(self) -> None:
         """Nothing survives but the draft: the session is closed and awaited before the app ends."""
-        if self._is_leaving:
+        if self.is_leaving:
             return
-        self._is_leaving = True
+        self.is_leaving = True
         self.ticker.set_ticking(False)
         self.painter.close()
         self.sender.take_back()
@@ -336,9 +351,12 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
             self.terminal.restore()
             self.exit(return_code=self._exit_code)
 
+    def begin_rewinding(self) -> None:
+        self.run_worker(self.rewinding.choose(), group="commands", exit_on_error=False)
+
     def begin_leaving(self, exit_code: int = 0) -> None:
         """For those who cannot wait: keys, and signals from outside."""
-        if not self._is_leaving:
+        if not self.is_leaving:
             self._exit_code = exit_code
         self.run_worker(self.leave(), group="leaving", exit_on_error=False)
 
@@ -355,7 +373,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         from code_assistant.tui.faults import worker_words
 
         words = worker_words(error)
-        if not self._is_leaving:
+        if not self.is_leaving:
             self.tell(words, "error")
 
     @property
@@ -426,6 +444,14 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         from code_assistant.tui.opening import press_part
 
         await press_part(self, message.part)
+
+    @on(TranscriptView.OlderWanted)
+    def _older_wanted(self) -> None:
+        self.run_worker(self.past_screen.show_older(), group="older", exit_on_error=False)
+
+    @on(TranscriptView.Toggled)
+    def _block_toggled(self, message: TranscriptView.Toggled) -> None:
+        self.conversations.keep_fold(message.block_id, message.target, is_expanded=message.is_expanded)
 
     @on(TranscriptView.CopyWanted)
     def _copy_block(self, message: TranscriptView.CopyWanted) -> None:

@@ -62,7 +62,7 @@ from code_assistant.tui.compactions import RUNNING, CompactionEvent, Compactions
 from code_assistant.tui.delay import Delay
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.tool_calls import ToolCalls, ToolEvent
-from code_assistant.tui.transcript.blocks import OURS, NoticeBlock, PersonBlock
+from code_assistant.tui.transcript.blocks import NoticeBlock, PersonBlock
 from code_assistant.tui.transcript.transcript import Transcript
 from code_assistant.tui.writing import Writing
 
@@ -85,7 +85,7 @@ class Bridge:
         clean: CleanText,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._transcript = transcript
+        self.transcript = self._transcript = transcript
         self._state = state
         self._clean = clean
         self._clock = clock
@@ -93,7 +93,7 @@ class Bridge:
         self._tools = ToolCalls(transcript, clean)
         self._compactions = Compactions(transcript, clean)
         self.agents = AgentBridge(transcript, state, clean, clock)
-        self._count = 0
+        self._prompt_id = ""
         self._delay_notice: NoticeBlock | None = None
         self._is_returned = False
         self.last_answer = ""
@@ -139,7 +139,7 @@ class Bridge:
             case CompactionStarted() | Compacted() | CompactionFailed():
                 self._take_compaction(event)
             case Notice(_, level, text):
-                self._transcript.add(NoticeBlock(self._new_id("notice"), level, self._clean.text(text)))
+                self._transcript.add(NoticeBlock(self._transcript.new_id("notice"), level, self._clean.text(text)))
             case PermissionRefused() | ToolResultsAdded() | GuidanceAdded():
                 # What they say stands in the tool's own line, or is between the program and the model.
                 pass
@@ -157,6 +157,11 @@ class Bridge:
             case _:
                 assert_never(event)
 
+    def begin_prompt(self, prompt_id: str) -> None:
+        """What follows belongs to this prompt, which may have been shown by another bridge."""
+        self._prompt_id = prompt_id
+        self._transcript.begin_scope(prompt_id)
+
     def _take_prompt(self, event: PromptQueued | PromptWithdrawn | PromptStarted | PromptFinished) -> None:
         state = self._state
         match event:
@@ -170,6 +175,7 @@ class Bridge:
                 state.turn_tokens = state.open_characters = 0
                 state.activity = WAITING_FOR_MODEL
                 self._is_returned = False
+                self.begin_prompt(prompt_id)
                 if message.content:
                     self._transcript.add(PersonBlock(prompt_id, self._clean.text(said(message))))
             case PromptFinished():
@@ -184,7 +190,7 @@ class Bridge:
             self.last_answer = event.answer
             self.is_last_cut = event.outcome in ("interrupted", "failed")
         if event.outcome == "interrupted":
-            self._transcript.add(NoticeBlock(self._new_id("notice"), "info", "Interrupted."))
+            self._transcript.add(NoticeBlock(self._transcript.new_id("notice"), "info", "Interrupted."))
         elif event.error is not None:
             words = self._clean.text(event.error)
             # The same key would be refused again.
@@ -193,15 +199,16 @@ class Bridge:
             end = "" if words.rstrip().endswith((".", "!", "?")) else "."
             text = f"{words}{end} {hint}" if can_retry else words
             level = "error" if event.outcome == "failed" else "warning"
-            self._transcript.add(NoticeBlock(self._new_id("notice"), level, text))
+            self._transcript.add(NoticeBlock(self._transcript.new_id("notice"), level, text))
 
     def _take_response(
         self, event: RequestStarted | ResponseStarted | UsageAdded | ResponseAdded | ResponseCut
     ) -> None:
         state = self._state
         match event:
-            case RequestStarted():
+            case RequestStarted(_, turn):
                 self._writing.begin()
+                self._transcript.begin_scope(f"{self._prompt_id}.{turn}")
                 state.activity = WAITING_FOR_MODEL
             case ResponseStarted():
                 self._end_delay()
@@ -222,7 +229,7 @@ class Bridge:
         if event.attempt > 1:
             text += f"{TRYING}{event.attempt} of {event.attempts}."
         if self._delay_notice is None:
-            self._delay_notice = NoticeBlock(self._new_id("notice"), "warning", text)
+            self._delay_notice = NoticeBlock(self._transcript.new_id("notice"), "warning", text)
             self._transcript.add(self._delay_notice)
         elif text != self._delay_notice.text:
             self._delay_notice.text = text
@@ -251,10 +258,6 @@ class Bridge:
         if isinstance(event, QuestionAsked | QuestionResolved):
             self._state.waiting_questions += step
         self._tools.set_waiting(event.tool_call_id, is_waiting=is_waiting)
-
-    def _new_id(self, kind: str) -> str:
-        self._count += 1
-        return f"{OURS}{kind}-{self._count}"
 
 
 def said(message: Message) -> str:

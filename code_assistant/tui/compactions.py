@@ -7,7 +7,7 @@ from typing import TypeAlias
 from code_assistant.events import Compacted, CompactionFailed, CompactionStarted
 from code_assistant.tui.clean_text import CleanText
 from code_assistant.tui.frame import numbers
-from code_assistant.tui.transcript.blocks import OURS, ToolBlock
+from code_assistant.tui.transcript.blocks import ToolBlock
 from code_assistant.tui.transcript.transcript import Transcript
 
 CompactionEvent: TypeAlias = CompactionStarted | Compacted | CompactionFailed
@@ -28,11 +28,11 @@ class Compactions:
     def __init__(self, transcript: Transcript, clean: CleanText) -> None:
         self._transcript = transcript
         self._clean = clean
-        self._count = 0
+        self._id = ""
 
     def take(self, event: CompactionEvent) -> None:
         if isinstance(event, CompactionStarted):
-            self._count += 1
+            self._id = self._transcript.new_id("compaction")
             self._transcript.add(ToolBlock(self._id, "", RUNNING))
             return
         block = self._transcript.find(self._id)
@@ -49,7 +49,3 @@ class Compactions:
             block.state, block.title = "error", FAILED
             block.summary, block.detail = self._clean.line(event.error), self._clean.text(event.error)
         self._transcript.touch(block)
-
-    @property
-    def _id(self) -> str:
-        return f"{OURS}compaction-{self._count}"

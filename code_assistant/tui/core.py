@@ -31,7 +31,10 @@ class Failure:
 
 
 class Core:
-    """What is sent while the session is still being opened goes out as soon as it is there."""
+    """What is sent while the session is still being opened goes out as soon as it is there.
+
+    `last_id` is the session that was opened last, also when it is over.
+    """
 
     def __init__(
         self,
@@ -44,6 +47,7 @@ class Core:
         self._tell_opened = opened
         self._opened: OpenedSession | None = None
         self._failure: Failure | None = None
+        self.last_id: str | None = None
         self._early: list[tuple[Draft, tuple[Image, ...]]] = []
         self._drafts: dict[str, Draft] = {}
         self._is_closing = False
@@ -57,6 +61,10 @@ class Core:
     @property
     def failure(self) -> Failure | None:
         return self._failure
+
+    def refuse(self, words: str) -> None:
+        """There is no session, and will be none before another one is run."""
+        self._failure = Failure(words)
 
     @property
     def early(self) -> tuple[Draft, ...]:
@@ -79,6 +87,7 @@ class Core:
                 self._failure = Failure(error.person)
                 self._tell_opened(self._failure)
                 return
+            self.last_id = self._opened.session.id
             async with self._opened.session:
                 if self._is_closing:
                     return

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import shlex
-
 from code_assistant.sanitize import sanitize
 
 SHOWN_LINES = 40
+# So much of an id is enough to find it again.
+SHORT_ID = 8
 CUT = "[… the answer was cut off here]"
 
 
-def farewell(answer: str, folder: str, *, is_cut: bool = False) -> str:
-    """Safe for a terminal; empty when nothing was said. An answer that was not written to its end says so."""
+def farewell(answer: str, session_id: str | None, *, is_cut: bool = False) -> str:
+    """Safe for a terminal; empty when nothing was said. An answer that was not written to its end says so.
+
+    `session_id` is how to come back to it, None where it was not kept.
+    """
     lines = sanitize(answer).strip().split("\n")
     if not answer.strip():
         return ""
@@ -19,4 +22,6 @@ def farewell(answer: str, folder: str, *, is_cut: bool = False) -> str:
         lines = [f"… {len(lines) - SHOWN_LINES} lines above", *lines[-SHOWN_LINES:]]
     if is_cut:
         lines.append(CUT)
-    return "\n".join([*lines, "", f"Start again with: code-assistant {sanitize(shlex.quote(folder))}"])
+    if session_id is not None:
+        lines += ["", f"Go on with: code-assistant --resume {session_id[:SHORT_ID]}"]
+    return "\n".join(lines)

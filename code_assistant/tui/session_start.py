@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,7 +14,7 @@ from code_assistant.tui.core import Core, Failure
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.prompt_desk import PromptDesk
 from code_assistant.tui.setup.offers import Offers
-from code_assistant.tui.start import OpenedSession
+from code_assistant.tui.start import OpenedSession, SoFar
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.terminal import Terminal
 from code_assistant.tui.themes.chosen import ChosenTheme
@@ -21,6 +22,7 @@ from code_assistant.tui.ticker import Ticker
 from code_assistant.tui.warm_up import turn_on_collector, warm_up
 
 if TYPE_CHECKING:
+    from code_assistant.agent.session import Session
     from code_assistant.events import NoticeLevel
     from code_assistant.tui.bridge import Bridge
     from code_assistant.tui.dialogues import Dialogues
@@ -71,12 +73,21 @@ class SessionStart:
             # Changed while it was being opened: what is shown is what counts, before anything is sent.
             opened.session.set_mode(state.mode)
         state.model, state.context_window = host.clean.line(opened.model), opened.context_window
+        if opened.so_far is not None:
+            self._take_up(opened.session, opened.so_far)
         for words in opened.notices:
             host.tell(words, "warning")
         self.offers = Offers.of(opened)
         self._help_to_set_up(opened)
         host.painter.request()
         host.run_worker(self._warm_up(), group="warming up", exit_on_error=False)
+
+    def _take_up(self, session: Session, so_far: SoFar) -> None:
+        """What is shown of the past says only a part of this."""
+        state = self._host.state
+        state.usage, state.cost = so_far.usage, so_far.cost
+        state.todo = tuple(replace(item, text=self._host.clean.line(item.text)) for item in so_far.todo)
+        state.context_tokens = session.context().used
 
     def _help_to_set_up(self, opened: OpenedSession) -> None:
         host = self._host

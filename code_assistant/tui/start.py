@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from code_assistant.agent.session import Session
     from code_assistant.channel import Subscription
     from code_assistant.doctor.finding import Finding
-    from code_assistant.messages import Image
+    from code_assistant.events import TodoItem
+    from code_assistant.messages import Image, Usage
+    from code_assistant.session.past import Past
+    from code_assistant.session.summary import SessionSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,15 @@ def _learn_nothing(_variable: str, _key: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class SoFar:
+    """What a session that is taken up again has used, and what was still to do in it."""
+
+    usage: Usage
+    cost: float | None
+    todo: tuple[TodoItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class OpenedSession:
     """A session that is running, and what the frame says about it.
 
@@ -62,6 +74,7 @@ class OpenedSession:
     providers: tuple[str, ...] = ()
     look_for_local: Callable[[], Awaitable[tuple[ModelChoice, ...]]] | None = None
     learn_key: Callable[[str, str], None] = _learn_nothing
+    so_far: SoFar | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +94,26 @@ class Backstage(Protocol):
     """What the screen needs from the rest of the program. All of it may take long, so none of it is on the key path."""
 
     async def open_session(self, mode: PermissionMode, model: str | None) -> OpenedSession:
-        """Raises an AssistantError, in words for the person, when there is no key or something is set wrongly."""
+        """The session that `open_past` has opened since, else a new one.
+
+        Raises an AssistantError, in words for the person, when there is no key or something is set wrongly.
+        """
+        ...
+
+    async def sessions(self) -> Sequence[SessionSummary]:
+        """All earlier sessions, the one that was changed last first."""
+        ...
+
+    async def open_past(self, wanted: str, *, is_fork: bool = False) -> Past:
+        """Take a session, or a copy of it, to go on with it; raises SessionInUse or another AssistantError."""
+        ...
+
+    async def read_past(self, session_id: str) -> Past:
+        """What stands in a session, whoever has it open."""
+        ...
+
+    async def fork_past(self, session_id: str, before: str | None) -> str:
+        """Copy a session up to a prompt, or whole; gives the id of the copy."""
         ...
 
     async def check_setup(self) -> Sequence[Finding]:
@@ -137,3 +169,5 @@ class Start:
     keys: dict[str, str] = field(default_factory=dict[str, str])
     warnings: tuple[str, ...] = ()
     collapse_finished_agents: bool = True
+    resume: str | None = None
+    fork: bool = False

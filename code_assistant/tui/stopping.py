@@ -39,6 +39,7 @@ class StoppingHost(Protocol):
     def copy_to_clipboard(self, text: str) -> None: ...
     def tell(self, text: str) -> None: ...
     def begin_leaving(self, exit_code: int = 0) -> None: ...
+    def begin_rewinding(self) -> None: ...
 
 
 class Stopping:
@@ -46,6 +47,7 @@ class Stopping:
         self._host = host
         self._clock = clock
         self._pressed_at = float("-inf")
+        self._escaped_at = float("-inf")
 
     def escape(self) -> None:
         """The innermost first; what a prompt or the composer has open they close themselves."""
@@ -53,8 +55,10 @@ class Stopping:
         if host.view.marked is not None or host.view.has_focus:
             host.view.mark(None)
             host.composer.focus()
-        elif host.core.session is not None:
-            host.core.session.interrupt()
+        elif host.core.session is not None and host.core.session.interrupt():
+            self._escaped_at = float("-inf")
+        elif host.composer.is_empty:
+            self._rewind_on_second_press()
 
     def stop(self) -> None:
         host, composer = self._host, self._host.composer
@@ -80,6 +84,14 @@ class Stopping:
         """Asked to end from outside. While an editor has the terminal, the keys there are not about us."""
         if not (self._host.terminal.is_away and number in FROM_KEYS):
             self._host.begin_leaving(BY_SIGNAL + number)
+
+    def _rewind_on_second_press(self) -> None:
+        now = self._clock()
+        if now - self._escaped_at < SECONDS_TO_PRESS_AGAIN:
+            self._escaped_at = float("-inf")
+            self._host.begin_rewinding()
+        else:
+            self._escaped_at = now
 
     def _quit_on_second_press(self) -> None:
         now = self._clock()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from code_assistant.messages import Block as ContentBlock
 from code_assistant.messages import Text, Thinking
 from code_assistant.tui.clean_text import CleanStream, CleanText
-from code_assistant.tui.transcript.blocks import OURS, AnswerBlock, NoticeBlock, ThinkingBlock
+from code_assistant.tui.transcript.blocks import AnswerBlock, NoticeBlock, ThinkingBlock
 from code_assistant.tui.transcript.transcript import Transcript
 
 TAKEN_BACK = "The answer broke off here and was asked for again."
@@ -21,7 +21,6 @@ class Writing:
         self._stream: CleanStream | None = None
         self._block: AnswerBlock | ThinkingBlock | None = None
         self._began = 0.0
-        self._count = 0
         self._answers: list[AnswerBlock] = []
 
     @property
@@ -71,10 +70,9 @@ class Writing:
     def _opened(self, kind: type[AnswerBlock] | type[ThinkingBlock]) -> tuple[AnswerBlock | ThinkingBlock, CleanStream]:
         if self._block is None or self._stream is None or not isinstance(self._block, kind):
             self.end()
-            self._count += 1
             self._began = self._clock()
             self._stream = self._clean.stream()
-            self._block = kind(f"{OURS}{kind.__name__}-{self._count}")
+            self._block = kind(self._transcript.new_id(kind.__name__))
             if isinstance(self._block, AnswerBlock):
                 self._answers.append(self._block)
             self._transcript.add(self._block)

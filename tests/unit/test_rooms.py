@@ -46,13 +46,21 @@ ROOMS: dict[str, set[str]] = {
     "doctor": {"config", "llm", "workspace", "model_choice"},
     "headless": {"agent"},
     # Of permission only the names of modes and answers, which commands to the session are made of.
-    "tui": {"agent", "permissions", "doctor"},
+    "tui": {"agent", "permissions", "doctor", "session", "cli"},
 }
 # A front end sees of the agent only the live session.
 NARROW = {
     ("headless", "agent"): {"code_assistant.agent.session"},
     ("tui", "agent"): {"code_assistant.agent.session"},
     ("tui", "doctor"): {"code_assistant.doctor.finding"},
+    # Of sessions on disk what stands in them; who writes them is none of its business.
+    ("tui", "session"): {
+        "code_assistant.session.lines",
+        "code_assistant.session.lock",
+        "code_assistant.session.past",
+        "code_assistant.session.summary",
+        "code_assistant.session.view_state",
+    },
     ("tui", "permissions"): {"code_assistant.permissions.modes", "code_assistant.permissions.answers"},
 }
 ENTRY = {

@@ -33,7 +33,6 @@ class AgentBridge:
         self.watcher = Watcher(clean, clock)
         self.keeps_open: Callable[[AgentBlock], bool] = lambda _: False
         self.reads: Callable[[AgentBlock, ToolLine], None] = lambda _, __: None
-        self._notices = 0
 
     @property
     def records(self) -> dict[str, AgentRecord]:
@@ -55,6 +54,10 @@ class AgentBridge:
             self._show(change)
         self._state.running_agents = self.watcher.running_count
         self._state.queued_agents = self.watcher.live_count - self.watcher.running_count
+
+    def adopt(self, older: AgentBridge) -> None:
+        """Those that another bridge has shown, of what came before."""
+        self.watcher.records = {**older.records, **self.records}
 
     def end_all(self) -> None:
         """The session is gone."""
@@ -96,9 +99,8 @@ class AgentBridge:
         state.cost = None if event.cost is None or state.cost is None else state.cost + event.cost
 
     def _tell(self, event: Notice) -> None:
-        self._notices += 1
         text = self._clean.text(f"{event.origin.name}: {event.text}")
-        self._transcript.add(NoticeBlock(f"agent-notice-{self._notices}", event.level, text))
+        self._transcript.add(NoticeBlock(self._transcript.new_id("agent-notice"), event.level, text))
 
     def _show(self, change: Change) -> None:
         if change.news == "spawned":

@@ -54,7 +54,8 @@ class AgentDesk:
 
     async def _read(self, block: AgentBlock, line: ToolLine) -> None:
         session = self._app.core.session
-        call, result = await session.agent_tool(block.id, line.id) if session is not None else (None, None)
+        reader = session if session is not None else self._app.past_screen
+        call, result = await reader.agent_tool(block.id, line.id)
         self._agents.read(block, line, call, result)
 
     def _keeps_open(self, block: AgentBlock) -> bool:

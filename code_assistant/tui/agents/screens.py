@@ -47,6 +47,10 @@ class AgentScreens:
         if isinstance(event, AgentFinished):
             self._ended(self.records.get(event.origin.tool_call_id or ""))
 
+    def count(self, event: Event) -> None:
+        """An event of the past: nobody watches, and nothing follows from it."""
+        self._feeds.take(event)
+
     def _ended(self, record: AgentRecord | None) -> None:
         if record is None:
             return
@@ -99,7 +103,9 @@ class AgentScreens:
         self._app.painter.request(soon=True)
 
     async def _activity(self, tool_call_id: str) -> tuple[Event, ...]:
-        return await self._session.agent_activity(tool_call_id) if self._session is not None else ()
+        if self._session is not None:
+            return await self._session.agent_activity(tool_call_id)
+        return await self._app.past_screen.agent_activity(tool_call_id)
 
     def run(self, argument: str) -> None:
         """The command: `/agents` shows them, `/agents cancel` ends them all."""

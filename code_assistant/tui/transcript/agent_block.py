@@ -199,6 +199,11 @@ class AgentBlock:
         self.touch_target(target)
         return None
 
+    def is_unfolded(self, target: str) -> bool:
+        if target == INSTRUCTIONS:
+            return self.shows_instructions
+        return self.shows_all if target == EARLIER else target in self.details
+
     def move_cursor(self, step: int) -> bool:
         """To the next thing that can be unfolded; False where there is none in that direction."""
         targets = self.targets

@@ -97,6 +97,16 @@ class Flow:
         self._blocks.set(block, parts.total)
         return True
 
+    def insert_first(self, heights: list[list[int]]) -> None:
+        """New blocks before all others, with the heights of their parts."""
+        self.moves += 1
+        new: list[_Heights] = []
+        for parts in heights:
+            new.append(_Heights())
+            new[-1].set_all(parts)
+        self._parts[:0] = new
+        self._blocks.set_all([parts.total for parts in self._parts])
+
     def measure_again(self, heights: Callable[[int], list[int]]) -> None:
         """Every part gets the height that is told for the parts of its block: once, in one pass."""
         self.moves += 1

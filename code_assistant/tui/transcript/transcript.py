@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 
-from code_assistant.tui.transcript.blocks import Block, ToolBlock
+from code_assistant.tui.transcript.blocks import OURS, Block, ToolBlock
 
 
 class Transcript:
-    """Append-only but for `replace` and `clear`.
+    """Append-only but for `replace`, `clear` and `put_before`.
 
-    Whoever shows it takes the changes; `on_change` tells that there are some.
+    Whoever shows it takes the changes; `on_change` tells that there are some. `has_older` is whether there is more
+    to be put before all that is there, and `put_before_count` how much was.
     """
 
     def __init__(self, on_change: Callable[[], None] = lambda: None) -> None:
@@ -19,6 +21,29 @@ class Transcript:
         self._positions: dict[str, int] = {}
         self._changed: set[int] = set()
         self.generation = 0
+        self.has_older = False
+        self.put_before_count = 0
+        self._scope = ""
+        self._ids: Counter[str] = Counter()
+
+    def begin_scope(self, scope: str) -> None:
+        """Ids that are made up from now on are counted within this: the same when the same is shown again."""
+        if scope != self._scope:
+            self._scope = scope
+            self._ids.clear()
+
+    def new_id(self, kind: str) -> str:
+        self._ids[kind] += 1
+        return f"{OURS}{self._scope}-{kind}-{self._ids[kind]}"
+
+    def put_before(self, blocks: Sequence[Block]) -> None:
+        """What came earlier than all that is there."""
+        count = len(blocks)
+        self.blocks[:0] = blocks
+        self._positions = {block.id: position for position, block in enumerate(self.blocks)}
+        self._changed = {position + count for position in self._changed}
+        self.put_before_count += count
+        self.on_change()
 
     def add(self, block: Block) -> None:
         self._positions[block.id] = len(self.blocks)
@@ -62,5 +87,8 @@ class Transcript:
         self.blocks.clear()
         self._positions.clear()
         self._changed.clear()
+        self._ids.clear()
+        self._scope = ""
+        self.has_older = False
         self.generation += 1
         self.on_change()

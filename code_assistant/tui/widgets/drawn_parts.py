@@ -50,6 +50,14 @@ class DrawnParts:
             _, oldest = self._parts.popitem(last=False)
             self._rows -= len(oldest.rows)
 
+    def move_down(self, count: int) -> None:
+        """There are so many more blocks before all others."""
+        self._parts = OrderedDict(((block + count, part), drawn) for (block, part), drawn in self._parts.items())
+
+    def forget(self, block: int) -> None:
+        for place in [place for place in self._parts if place[0] == block]:
+            self._rows -= len(self._parts.pop(place).rows)
+
     def clear(self) -> None:
         self._parts.clear()
         self._rows = 0

@@ -51,6 +51,7 @@ class RowsView(ScrollView):
         self._gaps: list[bool] = []
         self._drawn = DrawnParts()
         self._generation = transcript.generation
+        self._put_before = transcript.put_before_count
         self._measured_width = 0
         self._has_grown = False
         # How much there was of each block when note was taken of it last.
@@ -96,17 +97,37 @@ class RowsView(ScrollView):
         """Know what blocks and parts there are now, before anything is looked up in them; gives those that changed."""
         if self._generation != self.transcript.generation:
             self._generation = self.transcript.generation
+            self._put_before = self.transcript.put_before_count
             self._flow.clear()
             self._gaps.clear()
             self._amounts.clear()
             self._drawn.clear()
             self.is_following = True
             self._begun_anew()
+        self._take_older()
         changed: list[tuple[int, int]] = []
         for position in self.transcript.take_changes():
             self._has_grown |= self._grows_below(position)
             changed += self._update(position)
         return changed
+
+    def _take_older(self) -> None:
+        """What was put before all blocks moves them down, and the view with them."""
+        count = self.transcript.put_before_count - self._put_before
+        self._put_before = self.transcript.put_before_count
+        if not count or not self._flow.count:
+            return
+        older = range(count)
+        # Of what was the first block until now it is known only now whether there is a gap above it.
+        gaps = [needs_gap(self._block(position), self._block(position - 1) if position else None) for position in older]
+        self._gaps = [*gaps, needs_gap(self._block(count), self._block(count - 1)), *self._gaps[1:]]
+        self._amounts[:0] = [amount(self._block(position)) for position in older]
+        before = self._flow.height
+        self._flow.insert_first([self._estimates(position) for position in older])
+        self._drawn.move_down(count)
+        self._drawn.forget(count)
+        self._flow.set_part(count, 0, self._estimates(count)[0])
+        self._top += self._flow.height - before
 
     def _grows_below(self, position: int) -> bool:
         """Whether there is more of a block than before, below what is in sight; to be asked before it is updated."""
@@ -173,6 +194,8 @@ class RowsView(ScrollView):
 
     def _settle(self) -> list[tuple[int, int]]:
         """Draw all that is in sight, and put the view where it belongs. Gives the parts that are different now."""
+        if self._generation == self.transcript.generation:
+            self._take_older()
         anchor = None if self.is_following else self._drawn_anchor()
         changed = self._take_note()
         if not self.size.height:

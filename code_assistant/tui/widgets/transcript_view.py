@@ -61,6 +61,18 @@ class TranscriptView(RowsView, can_focus=True):
             self.view = view
             self.block = block
 
+    class OlderWanted(Message):
+        """The beginning of what is there is near, and there is more before it."""
+
+    class Toggled(Message):
+        """The person has unfolded or folded a block, or with a target something inside of it."""
+
+        def __init__(self, block_id: str, is_expanded: bool, target: str = "") -> None:
+            super().__init__()
+            self.block_id = block_id
+            self.is_expanded = is_expanded
+            self.target = target
+
     class TypedElsewhere(Message):
         """A character that is no key of ours: it was meant for the composer."""
 
@@ -75,6 +87,8 @@ class TranscriptView(RowsView, can_focus=True):
         self.home: Widget | None = None
         self._inlays = Inlays()
         self._marked: Block | None = None
+        # How much was put before all blocks when more was asked for.
+        self._asked_at = -1
 
     def set_palette(self, palette: Palette) -> None:
         super().set_palette(palette)
@@ -82,6 +96,7 @@ class TranscriptView(RowsView, can_focus=True):
 
     def _begun_anew(self) -> None:
         self._marked = None
+        self._asked_at = -1
 
     # The marked block
 
@@ -151,6 +166,7 @@ class TranscriptView(RowsView, can_focus=True):
             block.is_expanded = not block.is_expanded  # pyright: ignore
         if isinstance(block, ToolBlock):
             block.was_toggled = True
+        self.post_message(self.Toggled(block.id, bool(getattr(block, "is_expanded", False))))
         self.is_following = False
         self.transcript.touch(block)
         # Drawn first, so that it is known how much there is.
@@ -161,6 +177,7 @@ class TranscriptView(RowsView, can_focus=True):
     def toggle_target(self, block: AgentBlock, target: str) -> None:
         """Unfold or fold something inside of an agent's block."""
         line = block.toggle_target(target)
+        self.post_message(self.Toggled(block.id, block.is_unfolded(target), target))
         self.is_following = False
         self.transcript.touch(block)
         if line is not None:
@@ -253,6 +270,7 @@ class TranscriptView(RowsView, can_focus=True):
         if self._marked is not None:
             # The block of a tool call becomes that of an agent.
             self._marked = self.transcript.find(self._marked.id)
+        self._want_older()
         missing, gone = self._inlays.buttons_for(self.agents_in_sight())
         for button in gone:
             if button.has_focus:
@@ -266,6 +284,12 @@ class TranscriptView(RowsView, can_focus=True):
             button = CancelButton(name, self._look.palette, self._go_home, self._typed)
             self._inlays.buttons[name] = button
             self.mount(button)
+
+    def _want_older(self) -> None:
+        is_near = self._top < self.size.height
+        if is_near and self.transcript.has_older and self._asked_at != self.transcript.put_before_count:
+            self._asked_at = self.transcript.put_before_count
+            self.post_message(self.OlderWanted())
 
     def _go_home(self) -> None:
         if self.home is not None:

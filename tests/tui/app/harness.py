@@ -278,6 +278,8 @@ async def scene(
         warnings=warnings,
         branch=branch,
         collapse_finished_agents=collapses,
+        resume=parsed.resume,
+        fork=parsed.fork,
     )
     is_held = may_open is not None
     may_open = may_open or asyncio.Event()
@@ -290,7 +292,9 @@ async def scene(
     async with app.run_test(size=size) as pilot:
         held = Scene(app, pilot, server, folder, clock)
         if not is_held:
-            await held.until(lambda: app.core.session is not None or app.core.failure is not None, "a session")
+            await held.until(
+                lambda: app.core.session or app.core.failure or isinstance(app.screen, Dialog), "a session"
+            )
         with time_of_events:
             yield held
         may_open.set()

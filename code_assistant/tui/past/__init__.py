@@ -1,0 +1,1 @@
+"""What was said before: shown again, chosen from a list, rewound, named."""

@@ -1,0 +1,154 @@
+"""Earlier conversations: choosing one, going on with it, with a copy of it, or only looking at it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from code_assistant.cli import PICKED_SESSION
+from code_assistant.errors import AssistantError
+from code_assistant.session.lock import SessionInUse
+from code_assistant.session.summary import SessionSummary
+from code_assistant.session.view_state import BlockFolded, SessionRenamed
+from code_assistant.tui.farewell import SHORT_ID
+from code_assistant.tui.frame import numbers
+from code_assistant.tui.pickers.picker import Picker, PickerRow
+
+if TYPE_CHECKING:
+    from code_assistant.tui.app import CodeAssistantApp
+
+NO_SESSIONS = "There is no earlier conversation yet."
+ONLY_LOOKING = (
+    "This conversation is open in another program, and is only shown here. To go on, /resume it as a copy, or /new."
+)
+VIEW, FORK, LEAVE = "view", "fork", "leave"
+
+
+class Conversations:
+    def __init__(self, app: CodeAssistantApp) -> None:
+        self._app = app
+
+    async def begin(self, wanted: str, *, is_fork: bool) -> None:
+        """What the program was started with: go on with that, or begin anew where it cannot be had."""
+        if wanted == PICKED_SESSION:
+            picked = await self._pick()
+            if picked is None:
+                self._app.session_start.open()
+                return
+            wanted = picked
+        if not await self._go_on(wanted, is_fork=is_fork, is_first=True):
+            self._app.session_start.open()
+
+    async def resume(self, argument: str) -> None:
+        """The command: one from a list, or by the beginning of its id."""
+        wanted = argument or await self._pick()
+        session = self._app.core.session
+        if wanted is None:
+            return
+        if session is not None and session.id.startswith(wanted.lower()):
+            self._app.tell("This is the conversation that is open.")
+            return
+        await self._go_on(wanted, is_fork=False, is_first=False)
+
+    async def fork(self, prompt_id: str | None = None) -> None:
+        """Go on in a copy of the conversation that is open, up to a prompt or whole."""
+        app, session = self._app, self._app.core.session
+        if session is None:
+            app.tell("There is no conversation to copy yet.", "warning")
+            return
+        try:
+            copy_id = await app.backstage.fork_past(session.id, prompt_id)
+        except AssistantError as error:
+            app.tell(error.person, "error")
+            return
+        if await self._go_on(copy_id, is_fork=False, is_first=False):
+            app.tell(f"This is a copy. The conversation that it was made of is kept: /resume {session.id[:SHORT_ID]}")
+
+    def rename(self, title: str) -> None:
+        app, session = self._app, self._app.core.session
+        title = " ".join(title.split())
+        if session is None or not title:
+            app.tell("Say how it is to be called: /rename The tax at checkout", "warning")
+            return
+        session.keep_view(SessionRenamed(title))
+        app.state.title = app.clean.line(title)
+        app.tell(f"This conversation is called “{title}” from now on.")
+
+    def keep_fold(self, block_id: str, target: str, *, is_expanded: bool) -> None:
+        session = self._app.core.session
+        if session is not None:
+            session.keep_view(BlockFolded(block_id, is_expanded, target))
+
+    async def _go_on(self, wanted: str, *, is_fork: bool, is_first: bool) -> bool:
+        """Whether something else is shown now than before."""
+        app = self._app
+        try:
+            past = await app.backstage.open_past(wanted, is_fork=is_fork)
+        except SessionInUse as error:
+            return await self._choose_in_use(error, is_first=is_first)
+        except AssistantError as error:
+            app.tell(error.person, "error")
+            return False
+        await app.turning.to_past(past, is_first=is_first)
+        return True
+
+    async def _choose_in_use(self, error: SessionInUse, *, is_first: bool) -> bool:
+        where = f"process {error.process}" if error.process is not None else "another program"
+        rows = [
+            PickerRow(FORK, "Go on in a copy", "the other program keeps the original"),
+            PickerRow(VIEW, "Only look at it", "nothing can be sent"),
+            PickerRow(LEAVE, "Leave it", "" if not is_first else "begin a new conversation"),
+        ]
+        picked = await self._app.push_screen_wait(Picker(f"This conversation is open in {where}", rows))
+        if picked == FORK:
+            return await self._go_on(error.session_id, is_fork=True, is_first=is_first)
+        if picked != VIEW:
+            return False
+        try:
+            past = await self._app.backstage.read_past(error.session_id)
+        except AssistantError as failure:
+            self._app.tell(failure.person, "error")
+            return False
+        await self._app.turning.to_past(past, is_first=is_first, refusal=ONLY_LOOKING)
+        return True
+
+    async def _pick(self) -> str | None:
+        app = self._app
+        try:
+            found = await app.backstage.sessions()
+        except AssistantError as error:
+            app.tell(error.person, "error")
+            return None
+        current = app.core.session.id if app.core.session is not None else ""
+        # Those of this folder are what one looks for.
+        found = sorted(found, key=lambda each: each.folder != str(app.folder))
+        if not found:
+            app.tell(NO_SESSIONS)
+            return None
+        rows = [self._row(each, is_current=each.id == current) for each in found]
+        return await app.push_screen_wait(Picker("Conversations", rows))
+
+    def _row(self, summary: SessionSummary, *, is_current: bool) -> PickerRow:
+        clean = self._app.clean
+        facts = [age_words(time.time() - summary.changed), size_words(summary.size)]
+        if summary.branch:
+            facts.insert(1, clean.line(summary.branch))
+        if summary.folder != str(self._app.folder):
+            facts.append(clean.line(summary.folder))
+        return PickerRow(summary.id, clean.line(summary.title), " · ".join(facts), is_current, (summary.id,))
+
+
+def age_words(seconds: float) -> str:
+    """`3 min`, `5 h`, `2 days`: as much as one needs to know one from another."""
+    minutes = max(int(seconds // 60), 0)
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{minutes} min ago"
+    if minutes < 60 * 48:
+        return f"{minutes // 60} h ago"
+    return f"{minutes // (60 * 24)} days ago"
+
+
+def size_words(size: int) -> str:
+    return f"{numbers.short(size)}B"

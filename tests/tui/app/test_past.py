@@ -1,0 +1,245 @@
+"""Earlier conversations on the screen: they come back as they were, go on, go back, and are told apart."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from code_assistant.secrets import Masker
+from code_assistant.session.store import SessionStore
+from code_assistant.tui.past.past_screen import LAST_SEGMENTS
+from code_assistant.tui.pickers.picker import Picker
+from tests.fakes.script import Gate, Hold, call, text, thinking, turn
+from tests.fakes.server import ScriptedServer
+from tests.tui.app.harness import Scene, scene
+from tests.tui.app.test_agents import plan, spawn
+
+
+def store(tmp_path: Path) -> SessionStore:
+    return SessionStore(tmp_path / "home/.local/state/code-assistant/sessions", Masker(()))
+
+
+def conversation(s: Scene) -> list[str]:
+    """What the transcript shows from its first message on; what the program says of itself is before that."""
+    rows = s.transcript_rows
+    first = next(number for number, row in enumerate(rows) if row.lstrip().startswith("›"))
+    return [row for row in rows[first:] if row.strip()]
+
+
+async def test_sub_b4_a_conversation_comes_back_as_it_was(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path, "--permission-mode", "yolo", size=(100, 60)) as s:
+        server.script_default(
+            [
+                turn(thinking("Let me see."), text("I look."), call("read_files", {"paths": ["tax.py"]})),
+                turn(call("edit", {"path": "tax.py", "edits": [{"old_text": "0.2", "new_text": "0.19"}]})),
+                turn(spawn("one"), spawn("two")),
+                turn(text("# All done\n\nSee `tax.py:1`.")),
+            ]
+        )
+        server.script("The one task.", [turn(call("read_files", {"paths": ["tax.py"]})), turn(text("It is *here*."))])
+        server.script("The two task.", [turn(call("glob_files", {"patterns": ["*.py"]})), turn(text("Two."))])
+        await s.send("How is tax computed?")
+        await s.until_shown("All done")
+        await s.until_idle()
+        await s.send("!echo one-line")
+        await s.until_shown("one-line")
+        await s.until_idle()
+        await s.click_on("Do one")
+        await s.until_shown("It is here.")
+        await s.painted()
+        before, usage, cost = conversation(s), s.app.state.usage, s.app.state.cost
+    async with scene(server, tmp_path, "--continue", size=(100, 60)) as s:
+        await s.until_shown("It is here.")
+        await s.until(lambda: s.app.state.usage == usage, "what it has used")
+        await s.painted()
+        assert conversation(s) == before
+        assert s.app.state.cost == pytest.approx(cost)
+        assert s.app.state.mode == "ask"
+        server.script_default([turn(text("Of course."))])
+        await s.send("And again?")
+        await s.until_shown("Of course.")
+        messages = server.requests[-1].body["messages"]
+        assert messages[0]["content"][0]["text"] == "How is tax computed?"
+        assert messages[-1]["content"][-1]["text"] == "And again?"
+
+
+async def test_children_that_did_not_end_well_come_back(server: ScriptedServer, tmp_path: Path) -> None:
+    gate = Gate()
+    async with scene(server, tmp_path, size=(100, 40)) as s:
+        plan(
+            server,
+            "one",
+            "two",
+            one=[turn(text(pieces=["Half", Hold(gate), " done."]))],
+            two=[turn(call("read_files", {"paths": ["tax.py"]})), turn(text("Two is found."))],
+        )
+        await s.send("go")
+        await s.until(lambda: len(s.agents) == 2 and s.agent(0).record.tail, "one writes")
+        await s.until(lambda: not s.agent(1).record.is_live, "two has ended")
+        assert s.app.agent_desk.cancel(s.agent(0).id)
+        await s.until_shown("All done.")
+        await s.until_idle()
+        before = conversation(s)
+    async with scene(server, tmp_path, "--continue", size=(100, 40)) as s:
+        await s.until_shown("All done.")
+        await s.painted()
+        assert conversation(s) == before
+        assert [agent.record.status for agent in s.agents] == ["cancelled", "completed"]
+        assert [line.title for line in s.agent(1).record.tools] == ["Read tax.py"]
+        await s.press("alt+up", "alt+up", "enter")
+        await s.until_shown("Two is found.")
+        await s.until_shown("Read tax.py")
+
+
+async def test_older_messages_come_as_one_scrolls_up(server: ScriptedServer, tmp_path: Path) -> None:
+    count = LAST_SEGMENTS + 20
+    async with scene(server, tmp_path) as s:
+        server.script_default([turn(text(f"Answer {number}.")) for number in range(count)])
+        for number in range(count):
+            s.app.core.session.send(f"Question {number}")  # pyright: ignore
+        await s.until_shown(f"Answer {count - 1}.")
+        await s.until_idle()
+    async with scene(server, tmp_path, "--continue") as s:
+        await s.until_shown(f"Answer {count - 1}.")
+        loaded = len(s.blocks)
+        assert loaded < 2 * count
+        assert not any(getattr(block, "text", "") == "Question 0" for block in s.blocks)
+        s.app.view.scroll_home(animate=False)
+        await s.until(lambda: len(s.blocks) > loaded, "more of it")
+        await s.until(lambda: any(getattr(block, "text", "") == "Question 0" for block in s.blocks), "all of it")
+        # What was in sight stays there, and every message is there once, in its order.
+        said = [block.text for block in s.blocks if getattr(block, "text", "").startswith("Question")]  # pyright: ignore
+        assert said == [f"Question {number}" for number in range(count)]
+        await s.painted()
+        s.app.view.scroll_home(animate=False)
+        await s.until_shown("Question 0")
+
+
+async def test_resume_lists_conversations_and_goes_on_with_the_chosen_one(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    async with scene(server, tmp_path) as s:
+        server.script("the first question", [turn(text("First answer."))])
+        server.script("the second question", [turn(text("Second answer."))])
+        await s.send("the first question")
+        await s.until_shown("First answer.")
+        await s.until_idle()
+        await s.send("/rename The tax at checkout")
+        await s.until_shown("is called")
+        await s.send("/new")
+        await s.until_gone("First answer.")
+        await s.send("the second question")
+        await s.until_shown("Second answer.")
+        await s.until_idle()
+        await s.send("/resume")
+        picker = await s.until_dialog(Picker)
+        assert isinstance(picker, Picker)
+        assert [row.title for row in picker.found] == ["the second question", "The tax at checkout"]
+        await s.type("tax")
+        await s.press("enter")
+        await s.until_shown("First answer.")
+        assert not s.shows("Second answer.")
+        await s.until(lambda: s.app.core.session is not None, "a session")
+        await s.send("/resume")
+        picker = await s.until_dialog(Picker)
+        await s.press("enter")
+        await s.until_shown("the conversation that is open")
+
+
+async def test_safe_r11_what_is_open_elsewhere_can_be_copied_or_looked_at(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    server.script_default([turn(text("First answer."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("the question")
+        await s.until_shown("First answer.")
+        await s.until_idle()
+        (summary,) = store(tmp_path).list()
+    files, _ = store(tmp_path).open(summary.id)
+    try:
+        async with scene(server, tmp_path, "--continue") as s:
+            await s.until_dialog(Picker)
+            await s.press("down", "enter")
+            await s.until_shown("First answer.")
+            await s.send("hello")
+            await s.until_shown("only shown here")
+            assert s.app.composer.text == "hello"
+            assert len(server.requests) == 1
+        async with scene(server, tmp_path, "--continue") as s:
+            await s.until_dialog(Picker)
+            await s.press("enter")
+            await s.until_shown("First answer.")
+            await s.until(lambda: s.app.core.session is not None, "a session")
+            assert s.app.core.session is not None
+            assert s.app.core.session.id != summary.id
+            server.script_default([turn(text("In the copy."))])
+            await s.send("and now?")
+            await s.until_shown("In the copy.")
+            assert len(server.requests[-1].body["messages"]) == 3
+    finally:
+        files.close()
+    assert len(store(tmp_path).list()) == 2
+
+
+@pytest.mark.parametrize("way", ["keys", "command"])
+async def test_going_back_to_an_earlier_message(server: ScriptedServer, tmp_path: Path, way: str) -> None:
+    async with scene(server, tmp_path) as s:
+        server.script_default([turn(text("First answer.")), turn(text("Second answer.")), turn(text("Third answer."))])
+        for question, answer in (("one?", "First answer."), ("two?", "Second answer.")):
+            await s.send(question)
+            await s.until_shown(answer)
+            await s.until_idle()
+        usage = s.app.state.usage
+        if way == "keys":
+            await s.press("escape", "escape")
+        else:
+            await s.send("/rewind")
+        picker = await s.until_dialog(Picker)
+        assert isinstance(picker, Picker)
+        assert [row.title for row in picker.found] == ["two?", "one?"]
+        await s.press("enter")
+        await s.until(lambda: isinstance(s.app.screen, Picker) and s.app.screen is not picker, "what is to go back")
+        await s.press("down", "enter")
+        await s.until_gone("Second answer.")
+        await s.until(lambda: s.app.composer.text == "two?", "the message is back")
+        assert s.shows("First answer.")
+        assert s.app.state.usage == usage
+        s.app.composer.clear_draft()
+        await s.send("three?")
+        await s.until_shown("Third answer.")
+        assert [each["content"][0]["text"] for each in server.requests[-1].body["messages"]] == [
+            "one?",
+            "First answer.",
+            "three?",
+        ]
+        await s.until_idle()
+    async with scene(server, tmp_path, "--continue") as s:
+        await s.until_shown("Third answer.")
+        assert not any(getattr(block, "text", "") == "two?" for block in s.blocks)
+
+
+async def test_what_is_sent_while_the_past_is_loaded_waits_for_it(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        server.script_default([turn(text("First answer.")), turn(text("Second answer."))])
+        await s.send("one?")
+        await s.until_shown("First answer.")
+        await s.until_idle()
+    may_open = asyncio.Event()
+    async with scene(server, tmp_path, "--continue", may_open=may_open) as s:
+        await s.send("two?")
+        await s.until_shown("First answer.")
+        may_open.set()
+        await s.until_shown("Second answer.")
+        assert len(server.requests[-1].body["messages"]) == 3
+
+
+async def test_a_session_that_cannot_be_had_is_said_and_a_new_one_begins(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    server.script_default([turn(text("Hello."))])
+    async with scene(server, tmp_path, "--continue") as s:
+        await s.until_shown("No conversation was held in")
+        await s.send("hi")
+        await s.until_shown("Hello.")
