@@ -9,9 +9,10 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from uuid import uuid4
 
 from code_assistant.agent.agent import Agent
 from code_assistant.agent.budget import Budget, TokenLimits
@@ -23,6 +24,7 @@ from code_assistant.agent.news import News
 from code_assistant.agent.session import Recorder, Session
 from code_assistant.agent.system_prompt import read_environment, surroundings, system_prompt
 from code_assistant.channel import Channel
+from code_assistant.checkpoints.checkpoints import Checkpoints
 from code_assistant.cli import Arguments
 from code_assistant.config.credentials import Credentials
 from code_assistant.config.load import LoadedSettings, load_settings
@@ -165,6 +167,8 @@ def assemble(
     live = LiveAgents(channel.publish, SpillFolder.of_this_process(state_folder(environ) / "spill", masker))
     broker = Broker(live.publish, rules) if is_person_there else None
     services = _services(arguments, environ, credentials, workspace, channel, rules, broker or NobodyThere(), masker)
+    session_id = str(uuid4())
+    services = replace(services, checkpoints=_checkpoints(environ, session_id, workspace))
     building = Building(
         settings=settings.agents,
         definitions=builtin_definitions(),
@@ -176,7 +180,7 @@ def assemble(
     )
     system = system_prompt(read_environment(workspace, project, models.first.model.name), memory.text)
     agent, executor = _main_agent(settings, credentials, services, building, models.first, system, channel)
-    session = Session(agent, channel, services, models.clients, broker, recorders, live)
+    session = Session(agent, channel, services, models.clients, broker, recorders, live, id=session_id)
     loud = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
 
     def learn_key(variable: str, key: str) -> None:
@@ -316,6 +320,11 @@ def _services(
     gate = Gate(person, rules, arguments.permission_mode, readable=(spill.path,), own_folders=own_folders)
     supervisor = Supervisor(command_environment(environ, credentials.secrets()))
     return ToolServices(workspace, gate, person, spill, channel.publish, Commands(supervisor), masker=masker)
+
+
+def _checkpoints(environ: Mapping[str, str], session_id: str, workspace: Workspace) -> Checkpoints:
+    state = state_folder(environ)
+    return Checkpoints(state / "sessions" / session_id / "checkpoints", outermost=state, show=workspace.show)
 
 
 def _web_search(settings: Settings, credentials: Credentials) -> WebSearch | None:

@@ -20,10 +20,9 @@ Compaction comes before a RequestStarted, or between PromptStarted and PromptFin
 UsageAdded of what it asked the model, and exactly one of Compacted and CompactionFailed. ContextMeasured comes before a
 RequestStarted, after a ResponseAdded and after Compacted, whenever the figure is another one.
 
-The history is what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded, GuidanceAdded
-and MessageDelivered carry, in their order; neighbours of one role are joined, and a message without content stands for
-nothing. PromptReturned takes the content of its PromptStarted out again. Compacted puts its messages in
-the place of all that came before it.
+The history is what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded, GuidanceAdded and MessageDelivered
+carry, in their order; neighbours of one role are joined, and a message without content stands for nothing. Compacted
+puts its messages in the place of all before it, PromptReturned takes the content of its PromptStarted out again.
 """
 
 from __future__ import annotations
@@ -56,6 +55,7 @@ from code_assistant.event_parts import (
 from code_assistant.event_parts import CompactionReason as CompactionReason
 from code_assistant.event_parts import DetailStays as DetailStays
 from code_assistant.event_parts import TodoStatus as TodoStatus
+from code_assistant.file_events import FilesRestored
 from code_assistant.messages import Block, JsonObject, Message, Response, Usage
 
 
@@ -484,6 +484,7 @@ Event: TypeAlias = (
     | CompactionStarted
     | Compacted
     | CompactionFailed
+    | FilesRestored
     | Notice
     | ModeChanged
     | ModelChanged

@@ -20,6 +20,7 @@ from code_assistant.events import (
     ContextMeasured,
     DelayEnded,
     Event,
+    FilesRestored,
     GuidanceAdded,
     MessageDelivered,
     ModeChanged,
@@ -139,6 +140,8 @@ class Bridge:
                 self._take_compaction(event)
             case Notice(_, level, text):
                 self._transcript.add(NoticeBlock(self._new_id("notice"), level, self._clean.text(text)))
+            case FilesRestored():
+                self._transcript.add(NoticeBlock(self._new_id("notice"), "info", self._clean.text(event.words)))
             case PermissionRefused() | ToolResultsAdded() | GuidanceAdded():
                 # What they say stands in the tool's own line, or is between the program and the model.
                 pass
