@@ -25,6 +25,7 @@ from code_assistant.workspace.names import plain_name
 from code_assistant.workspace.opening import opened_folder
 from code_assistant.workspace.path_locks import locked
 from code_assistant.workspace.replacing import FileChanged
+from code_assistant.workspace.temporary_files import sweep
 from code_assistant.workspace.threads import NOBODY_STOPS
 
 CHANGED_SINCE = "has changed since"
@@ -117,9 +118,7 @@ def carried_out(plan: Plan, blobs: Blobs) -> Outcome:
         else:
             changed.append(step.path)
     for folder in plan.folders:
-        # One that somebody uses by now stays.
-        with suppress(OSError), opened_folder(folder.parent) as above:
-            os.rmdir(folder.name, dir_fd=above)
+        _remove_if_empty(folder)
     return Outcome(tuple(changed), tuple(failed))
 
 
@@ -205,6 +204,15 @@ def _put_link(step: Step, leads_to: str) -> None:
         except BaseException:
             os.unlink(temporary, dir_fd=folder)
             raise
+
+
+def _remove_if_empty(folder: Path) -> None:
+    """One that somebody uses by now stays; what a killed change left in it is nobody's."""
+    with suppress(OSError):
+        with opened_folder(folder) as inside:
+            sweep(inside)
+        with opened_folder(folder.parent) as above:
+            os.rmdir(folder.name, dir_fd=above)
 
 
 def _require_same(step: Step) -> None:
