@@ -220,7 +220,7 @@ def live(todo: list[tuple[Any, ...]]) -> None:
         asyncio.run(all_steps(World(Path(folder).resolve())))
 
 
-@settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(steps, min_size=6, max_size=25))
 def test_safe_e5_taking_back_restores_byte_for_byte_and_touches_nothing_else(todo: list[tuple[Any, ...]]) -> None:
     live(todo)
@@ -228,7 +228,7 @@ def test_safe_e5_taking_back_restores_byte_for_byte_and_touches_nothing_else(tod
 
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-@settings(max_examples=3_000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(steps, min_size=1, max_size=60))
 def test_soak_safe_e5_taking_back_restores_byte_for_byte_and_touches_nothing_else(
     todo: list[tuple[Any, ...]],
