@@ -9,7 +9,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -23,6 +23,7 @@ from code_assistant.agent.news import News
 from code_assistant.agent.session import Recorder, Session
 from code_assistant.agent.system_prompt import read_environment, surroundings, system_prompt
 from code_assistant.channel import Channel
+from code_assistant.checkpoints.checkpoints import Checkpoints
 from code_assistant.cli import Arguments
 from code_assistant.config.credentials import Credentials
 from code_assistant.config.load import LoadedSettings, load_settings
@@ -179,6 +180,7 @@ def assemble(
     live = LiveAgents(channel.publish, files)
     broker = Broker(live.publish, rules) if is_person_there else None
     services = _services(arguments, environ, credentials, workspace, channel, rules, broker or NobodyThere(), masker)
+    services = replace(services, checkpoints=_checkpoints(environ, files, workspace, reopened))
     building = Building(
         settings=settings.agents,
         definitions=builtin_definitions(),
@@ -364,6 +366,13 @@ def _services(
     gate = Gate(person, rules, arguments.permission_mode, readable=(spill.path,), own_folders=own_folders)
     supervisor = Supervisor(command_environment(environ, credentials.secrets()))
     return ToolServices(workspace, gate, person, spill, channel.publish, Commands(supervisor), masker=masker)
+
+
+def _checkpoints(
+    environ: Mapping[str, str], files: SessionFiles, workspace: Workspace, reopened: Reopened | None
+) -> Checkpoints:
+    turns = reopened.past.prompts if reopened is not None else ()
+    return Checkpoints(files.folder.checkpoints, outermost=state_folder(environ), turns=turns, show=workspace.show)
 
 
 def _web_search(settings: Settings, credentials: Credentials) -> WebSearch | None:

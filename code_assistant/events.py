@@ -64,6 +64,7 @@ from code_assistant.event_parts import DetailStays as DetailStays
 from code_assistant.event_parts import EndStatus as EndStatus
 from code_assistant.event_parts import LiveStatus as LiveStatus
 from code_assistant.event_parts import TodoStatus as TodoStatus
+from code_assistant.file_events import FilesRestored
 from code_assistant.messages import Block, JsonObject, Message, Response, ToolResult, Usage
 
 
@@ -436,6 +437,7 @@ Event: TypeAlias = (
     | CompactionStarted
     | Compacted
     | CompactionFailed
+    | FilesRestored
     | Notice
     | ModeChanged
     | ModelChanged

@@ -162,7 +162,7 @@ class ScreenBackstage:
         tape: Tape | None = None,
         masker: Masker | None = None,
     ) -> None:
-        self._masker = masker or Masker(Credentials.from_environ(environ).secrets())
+        self._masker = masker
         self._reopened: Reopened | None = None
         self._arguments = arguments
         self._environ = environ
@@ -212,6 +212,7 @@ class ScreenBackstage:
     def _store(self) -> SessionStore:
         from code_assistant.session_choice import session_store
 
+        self._masker = self._masker or Masker(Credentials.from_environ(self._environ).secrets())
         return session_store(self._environ, self._masker)
 
     async def check_setup(self) -> Sequence[Finding]:

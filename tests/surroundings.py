@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
+from code_assistant.checkpoints.checkpoints import Checkpoints
 from code_assistant.events import Event
 from code_assistant.permissions.broker import Broker
 from code_assistant.permissions.gate import Gate
@@ -39,6 +40,7 @@ def surroundings(
     mode: PermissionMode = "ask",
     allow: Sequence[str] = (),
     deny: Sequence[str] = (),
+    checkpoints: Checkpoints | None = None,
 ) -> Surroundings:
     """Nobody is there, unless a person is given or the broker is asked, whose prompts the test then answers."""
     workspace = Workspace(folder)
@@ -53,5 +55,6 @@ def surroundings(
         spill=spill,
         publish=publish,
         commands=Commands(Supervisor(command_environment(os.environ))),
+        checkpoints=checkpoints,
     )
     return Surroundings(services, broker)

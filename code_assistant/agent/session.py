@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 from uuid import uuid4
 
 from code_assistant.agent.agent import Agent, Prompt
 from code_assistant.agent.children import Children
 from code_assistant.agent.keeping import Keeper
 from code_assistant.agent.shell import PersonsShell, ShellCommand
+from code_assistant.agent.taking_back import CannotTakeBack, TakingBack
 from code_assistant.channel import Channel, Subscription
+from code_assistant.checkpoints.checkpoints import Restoration
 from code_assistant.context_report import ContextReport
-from code_assistant.errors import AssistantError
 from code_assistant.events import (
     Event,
     ModeChanged,
@@ -39,6 +40,9 @@ from code_assistant.permissions.modes import PermissionMode
 from code_assistant.session.view_state import ViewEvent
 from code_assistant.tools.services import ToolServices
 
+if TYPE_CHECKING:
+    from code_assistant.checkpoints.differences import SessionChanges
+
 # Takes every event until the channel is closed, such as a log.
 Recorder: TypeAlias = Callable[[Subscription], Coroutine[object, object, None]]
 
@@ -49,12 +53,6 @@ class CompactCommand:
 
     id: str
     focus: str
-
-
-class SessionBusy(AssistantError):
-    """What was asked for can be done only while nothing is worked on."""
-
-    kind = "session_busy"
 
 
 Item: TypeAlias = Prompt | ShellCommand | CompactCommand
@@ -76,6 +74,7 @@ class Session:
         broker: Broker | None = None,
         recorders: Sequence[Recorder] = (),
         children: Children | None = None,
+        *,
         id: str | None = None,  # noqa: A002
         keeper: Keeper | None = None,
     ) -> None:
@@ -90,6 +89,9 @@ class Session:
         self._recorders = [(recorder, channel.subscribe("raw")) for recorder in recorders]
         self._recording: list[asyncio.Task[None]] = []
         self._shell = PersonsShell(agent, services)
+        self._taking_back = TakingBack(agent, services)
+        # Held while something is worked on, and while files are put back: never both.
+        self._quiet = asyncio.Lock()
         self._waiting: deque[Item] = deque()
         self._changed = asyncio.Event()
         self._idle = asyncio.Event()
@@ -241,18 +243,12 @@ class Session:
         return await self._children.tool(tool_call_id, inner_call_id)
 
     async def rewind(self, prompt_id: str) -> None:
-        """Back to what was said before a prompt. Raises SessionBusy while something is worked on."""
-        self._require_idle()
-        if self._keeper is None:
-            raise AssistantError("This session is not kept, so it cannot go back.")
-        messages = await asyncio.to_thread(self._keeper.messages_before, prompt_id)
-        self._require_idle()
-        self._agent.rewind(messages)
-        self._channel.publish(Rewound(self._agent.origin, prompt_id))
-
-    def _require_idle(self) -> None:
-        if self._worker is None or not self._idle.is_set():
-            raise SessionBusy("Something is being worked on. Interrupt it first.")
+        """Back to what was said before a prompt. Raises CannotTakeBack while something is worked on."""
+        async with self._while_quiet():
+            if self._keeper is None:
+                raise CannotTakeBack("This session is not kept, so it cannot go back.")
+            self._agent.rewind(await asyncio.to_thread(self._keeper.messages_before, prompt_id))
+            self._channel.publish(Rewound(self._agent.origin, prompt_id))
 
     def keep_view(self, event: ViewEvent) -> None:
         """Remember what the person did to the look of the session."""
@@ -262,6 +258,33 @@ class Session:
     def notify(self, level: NoticeLevel, text: str) -> None:
         """Tell the person something that came up around the session, such as a memory file that was cut."""
         self._channel.publish(Notice(self._agent.origin, level, text))
+
+    async def undo(self, *, leaving: bool = False) -> Restoration:
+        """Take back what the last prompt that changed files did to them, sub-agents included, as one step.
+
+        Raises CannotTakeBack while something is worked on, NothingToUndo, or UndoRefused with all that stands in the
+        way, having touched nothing. `leaving` puts back what can be and leaves the rest as it is.
+        """
+        async with self._while_quiet():
+            return await self._taking_back.undo(leaving=leaving)
+
+    async def rewind_files(self, prompt_id: str, *, leaving: bool = False) -> Restoration:
+        """Every file that this prompt or a later one changed, back to what it was before. Raises as `undo` does."""
+        async with self._while_quiet():
+            return await self._taking_back.rewind(prompt_id, leaving=leaving)
+
+    async def file_changes(self) -> SessionChanges:
+        """What the session has changed and not taken back. Raises CannotTakeBack while something is worked on."""
+        async with self._while_quiet():
+            return await self._taking_back.changes()
+
+    @asynccontextmanager
+    async def _while_quiet(self) -> AsyncGenerator[None]:
+        """Nothing is worked on, and nothing begins to be; what is sent meanwhile waits."""
+        if not self._idle.is_set() or self._quiet.locked():
+            raise CannotTakeBack("Something is being worked on. Wait until it has ended, or interrupt it first.")
+        async with self._quiet:
+            yield
 
     async def idle(self) -> None:
         """Wait until nothing is worked on and nothing is queued."""
@@ -284,7 +307,8 @@ class Session:
             if not worker.cancelled():
                 worker.result()
         finally:
-            await self._close_all()
+            async with self._quiet:
+                await self._close_all()
 
     async def _close_all(self) -> None:
         """From the last line up; one that fails keeps none of the others from being closed."""
@@ -304,7 +328,10 @@ class Session:
         try:
             while True:
                 while self._waiting:
-                    await self._work_on(self._waiting.popleft())
+                    async with self._quiet:
+                        # It may have been taken back while files were put back.
+                        if self._waiting:
+                            await self._work_on(self._waiting.popleft())
                 self._idle.set()
                 self._changed.clear()
                 await self._changed.wait()
@@ -327,10 +354,14 @@ class Session:
             elif isinstance(item, CompactCommand):
                 await self._agent.compact(item.id, item.focus)
             else:
+                if self._services.checkpoints is not None:
+                    self._services.checkpoints.begin(item.id)
                 await self._agent.answer(item)
 
         async with asyncio.TaskGroup() as group:
             self._current = group.create_task(work(), name=item.id)
         self._current = None
+        for warning in self._services.checkpoints.warnings() if self._services.checkpoints is not None else ():
+            self.notify("warning", warning)
         if not started:
             self._channel.publish(PromptWithdrawn(self._agent.origin, item.id))

@@ -40,8 +40,8 @@ async def make_change(
     access = EditAccess((context.place(target),), other_names=other_names)
     action = f"{verb} {named((target,))}{' (which has other names, too)' if other_names else ''}"
     await context.require_permission(tool_name, access, action, detail=proposal.diff, form="diff")
-    ledger = context.services.ledger
-    await in_thread_to_its_end(lambda flag: carry_out(proposal, ledger, flag))
+    ledger, checkpoints = context.services.ledger, context.services.checkpoints
+    await in_thread_to_its_end(lambda flag: carry_out(proposal, ledger, flag, checkpoints))
 
 
 def _has_other_names(target: ResolvedPath) -> bool:

@@ -14,8 +14,8 @@ from code_assistant.messages import Text
 from code_assistant.permissions.access import EditAccess
 from code_assistant.tools.changing import listed, named, require_may_look
 from code_assistant.tools.scopes import CHANGING_SCOPES
+from code_assistant.tools.services import ToolServices
 from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
-from code_assistant.workspace.ledger import FileLedger
 from code_assistant.workspace.names import counted, plain_name
 from code_assistant.workspace.threads import StopFlag, in_thread, in_thread_to_its_end
 from code_assistant.workspace.workspace import ResolvedPath, Workspace
@@ -49,8 +49,7 @@ class DeleteFiles(Tool[DeleteFilesInput]):
         access = EditAccess(tuple(map(context.place, targets)), deletes=True)
         detail = "\n".join(map(_described, removals))
         await context.require_permission(self.name, access, f"delete {named(targets)}", detail=detail)
-        ledger = context.services.ledger
-        deleted = await in_thread_to_its_end(lambda flag: _delete(removals, ledger, flag))
+        deleted = await in_thread_to_its_end(lambda flag: _delete(removals, context.services, flag))
         if not deleted.gone:
             raise ToolError("\n".join(deleted.failures))
         return _output(deleted)
@@ -84,17 +83,17 @@ def _described(removal: Removal) -> str:
     return f"{removal.shown} -> {plain_name(removal.leads_to)} (only the link)"
 
 
-def _delete(removals: Sequence[Removal], ledger: FileLedger, flag: StopFlag) -> _Deleted:
+def _delete(removals: Sequence[Removal], services: ToolServices, flag: StopFlag) -> _Deleted:
     from code_assistant.workspace.changes import apply_removal
 
     deleted = _Deleted([], [])
     for removal in removals:
         try:
-            apply_removal(removal, flag)
+            apply_removal(removal, flag, services.checkpoints)
         except WorkspaceError as error:
             deleted.failures.append(str(error))
         else:
-            ledger.forget(removal.path)
+            services.ledger.forget(removal.path)
             deleted.gone.append(removal.shown)
     return deleted
 

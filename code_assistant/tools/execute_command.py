@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from pydantic import Field, field_validator
 
 from code_assistant.events import Display
@@ -56,6 +58,8 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         how = " in the background" if arguments.background else ""
         access = CommandAccess(arguments.command, is_in_root=folder.path == context.workspace.root)
         await context.require_permission(self.name, access, f"run a command{how}{where}", detail=arguments.command)
+        if context.services.checkpoints is not None:
+            await asyncio.to_thread(context.services.checkpoints.command_ran)
         return await self.perform(arguments, folder, context)
 
     async def perform(self, arguments: ExecuteCommandInput, folder: ResolvedPath, context: ToolContext) -> ToolOutput:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from code_assistant.checkpoints.checkpoints import Checkpoints
 from code_assistant.events import Event
 from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.person import Person
@@ -17,7 +18,10 @@ from code_assistant.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class ToolServices:
-    """Workspace, gate, person and spill folder are the session's; ledger and commands are the agent's own."""
+    """Workspace, gate, person, spill folder and checkpoints are the session's; ledger and commands the agent's own.
+
+    Without checkpoints nothing that is changed can be taken back.
+    """
 
     workspace: Workspace
     gate: Gate
@@ -27,3 +31,4 @@ class ToolServices:
     commands: Commands
     ledger: FileLedger = field(default_factory=FileLedger)
     masker: Masker = field(default_factory=lambda: Masker(()))
+    checkpoints: Checkpoints | None = None

@@ -48,10 +48,7 @@ if TYPE_CHECKING:
     from code_assistant.tui.dialogues import Dialogues
     from code_assistant.tui.file_opener import FileOpener
     from code_assistant.tui.intake import Intake
-    from code_assistant.tui.past.conversations import Conversations
-    from code_assistant.tui.past.past_screen import PastScreen
-    from code_assistant.tui.past.rewinding import Rewinding
-    from code_assistant.tui.past.turning import Turning
+    from code_assistant.tui.past.past_desk import PastDesk
     from code_assistant.tui.sending import Sender
     from code_assistant.tui.session_start import SessionStart
     from code_assistant.tui.stopping import Stopping
@@ -123,28 +120,10 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         return FileOpener(self, self.backstage)
 
     @cached_property
-    def past_screen(self) -> PastScreen:
-        from code_assistant.tui.past.past_screen import PastScreen
+    def past(self) -> PastDesk:
+        from code_assistant.tui.past.past_desk import PastDesk
 
-        return PastScreen(self)
-
-    @cached_property
-    def turning(self) -> Turning:
-        from code_assistant.tui.past.turning import Turning
-
-        return Turning(self)
-
-    @cached_property
-    def conversations(self) -> Conversations:
-        from code_assistant.tui.past.conversations import Conversations
-
-        return Conversations(self)
-
-    @cached_property
-    def rewinding(self) -> Rewinding:
-        from code_assistant.tui.past.rewinding import Rewinding
-
-        return Rewinding(self)
+        return PastDesk(self)
 
     @cached_property
     def dialogues(self) -> Dialogues:
@@ -213,14 +192,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         for words in (*self._start.warnings, *self.chosen_theme.problems, *self._key_problems):
             self.tell(words, "warning")
         self._paint()
-        self.call_after_refresh(self._begin)
-
-    def _begin(self) -> None:
-        if self._start.resume is None:
-            self.session_start.open()
-        else:
-            begin = self.conversations.begin(self._start.resume, is_fork=self._start.fork)
-            self.run_worker(begin, group="commands", exit_on_error=False)
+        self.call_after_refresh(lambda: self.session_start.begin(self._start))
 
     def _suspending(self, _: object) -> None:
         self.terminal.hand_over()
@@ -330,7 +302,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
 
     async def start_over(self) -> None:
         """A new conversation in the place of the one that is shown."""
-        await self.turning.to_new()
+        await self.past.turning.to_new()
 
     async def leave(self) -> None:
         """Nothing survives but the draft: the session is closed and awaited before the app ends."""
@@ -352,7 +324,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
             self.exit(return_code=self._exit_code)
 
     def begin_rewinding(self) -> None:
-        self.run_worker(self.rewinding.choose(), group="commands", exit_on_error=False)
+        self.run_worker(self.past.rewinding.choose(), group="commands", exit_on_error=False)
 
     def begin_leaving(self, exit_code: int = 0) -> None:
         """For those who cannot wait: keys, and signals from outside."""
@@ -447,11 +419,11 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
 
     @on(TranscriptView.OlderWanted)
     def _older_wanted(self) -> None:
-        self.run_worker(self.past_screen.show_older(), group="older", exit_on_error=False)
+        self.run_worker(self.past.screen.show_older(), group="older", exit_on_error=False)
 
     @on(TranscriptView.Toggled)
     def _block_toggled(self, message: TranscriptView.Toggled) -> None:
-        self.conversations.keep_fold(message.block_id, message.target, is_expanded=message.is_expanded)
+        self.past.conversations.keep_fold(message.block_id, message.target, is_expanded=message.is_expanded)
 
     @on(TranscriptView.CopyWanted)
     def _copy_block(self, message: TranscriptView.CopyWanted) -> None:

@@ -20,6 +20,7 @@ from code_assistant.events import (
     ContextMeasured,
     DelayEnded,
     Event,
+    FilesRestored,
     GuidanceAdded,
     MessageDelivered,
     ModeChanged,
@@ -140,6 +141,9 @@ class Bridge:
                 self._take_compaction(event)
             case Notice(_, level, text):
                 self._transcript.add(NoticeBlock(self._transcript.new_id("notice"), level, self._clean.text(text)))
+            case FilesRestored():
+                words = self._clean.text(event.words)
+                self._transcript.add(NoticeBlock(self._transcript.new_id("notice"), "info", words))
             case PermissionRefused() | ToolResultsAdded() | GuidanceAdded():
                 # What they say stands in the tool's own line, or is between the program and the model.
                 pass

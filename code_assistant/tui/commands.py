@@ -12,8 +12,7 @@ from code_assistant.tui.composer.draft import Draft
 if TYPE_CHECKING:
     from code_assistant.tui.agents.screens import AgentScreens
     from code_assistant.tui.dialogues import Dialogues
-    from code_assistant.tui.past.conversations import Conversations
-    from code_assistant.tui.past.rewinding import Rewinding
+    from code_assistant.tui.past.past_desk import PastDesk
     from code_assistant.tui.sending import Sender
 
 INIT_PROMPT = (
@@ -29,8 +28,7 @@ class Host(Protocol):
     dialogues: cached_property[Dialogues]
     agent_screens: cached_property[AgentScreens]
     sender: cached_property[Sender]
-    conversations: cached_property[Conversations]
-    rewinding: cached_property[Rewinding]
+    past: cached_property[PastDesk]
 
     async def start_over(self) -> None: ...
     async def leave(self) -> None: ...
@@ -63,18 +61,23 @@ COMMANDS: tuple[Command, ...] = (
     Command("copy", "copy the last answer", lambda host, _: host.copy_answer()),
     Command("init", "write an AGENTS.md for this code", lambda host, _: host.sender.send(Draft(INIT_PROMPT))),
     Command(
-        "resume", "go on with an earlier conversation", lambda host, words: host.conversations.resume(words), "[id]"
+        "resume",
+        "go on with an earlier conversation",
+        lambda host, words: host.past.conversations.resume(words),
+        "[id]",
     ),
-    Command("rename", "give this conversation a name", lambda host, words: host.conversations.rename(words), "name"),
-    Command("fork", "go on in a copy of this conversation", lambda host, _: host.conversations.fork()),
-    Command("rewind", "go back to an earlier message", lambda host, _: host.rewinding.choose()),
+    Command(
+        "rename", "give this conversation a name", lambda host, words: host.past.conversations.rename(words), "name"
+    ),
+    Command("fork", "go on in a copy of this conversation", lambda host, _: host.past.conversations.fork()),
+    Command("rewind", "go back to an earlier message", lambda host, _: host.past.rewinding.choose()),
+    Command("undo", "take back the last changes to files", lambda host, _: host.past.files.undo()),
+    Command("diff", "what this conversation changed", lambda host, _: host.past.files.show()),
     Command("new", "begin a new conversation", lambda host, _: host.start_over(), aliases=("clear",)),
     Command("quit", "leave", lambda host, _: host.leave(), aliases=("exit",)),
 )
 # Part of the product, and not there yet: refused by name.
 LATER = (
-    "undo",
-    "diff",
     "export",
     "mcp",
 )

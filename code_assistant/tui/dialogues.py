@@ -201,7 +201,7 @@ class Dialogues:
     async def search(self) -> None:
         """All lines of the conversation, the newest first; the picked one is brought into sight."""
         app = self._app
-        await app.past_screen.show_all()
+        await app.past.screen.show_all()
         found = ((block, line) for block in reversed(app.transcript.blocks) for line in _lines(copied_text(block)))
         lines = list(islice(found, SEARCHED_LINES))
         picked = await app.push_screen_wait(LineSearch("Search the conversation", [line for _, line in lines]))

@@ -14,7 +14,7 @@ from code_assistant.tui.core import Core, Failure
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.prompt_desk import PromptDesk
 from code_assistant.tui.setup.offers import Offers
-from code_assistant.tui.start import OpenedSession, SoFar
+from code_assistant.tui.start import OpenedSession, SoFar, Start
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.terminal import Terminal
 from code_assistant.tui.themes.chosen import ChosenTheme
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from code_assistant.events import NoticeLevel
     from code_assistant.tui.bridge import Bridge
     from code_assistant.tui.dialogues import Dialogues
+    from code_assistant.tui.past.past_desk import PastDesk
     from code_assistant.tui.sending import Sender
 
 
@@ -40,6 +41,7 @@ class SessionStartHost(Protocol):
     desk: PromptDesk
     dialogues: cached_property[Dialogues]
     painter: Painter
+    past: cached_property[PastDesk]
     sender: cached_property[Sender]
     state: ScreenState
     terminal: Terminal
@@ -56,6 +58,14 @@ class SessionStart:
         self._host = host
         self.chosen_model: str | None = None
         self.offers = Offers()
+
+    def begin(self, start: Start) -> None:
+        """A new session, or the one that the program was started with."""
+        if start.resume is None:
+            self.open()
+        else:
+            begun = self._host.past.conversations.begin(start.resume, is_fork=start.fork)
+            self._host.run_worker(begun, group="commands", exit_on_error=False)
 
     def open(self) -> None:
         host = self._host

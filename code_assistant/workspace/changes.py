@@ -11,12 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
+from code_assistant.workspace.names import plain_size
 from code_assistant.workspace.opening import KINDS, OpenFile, explained, file_in, opened_folder
 from code_assistant.workspace.path_locks import locked
 from code_assistant.workspace.replacing import WRITE_FLAGS, FileChanged, create_file, replace_file, write_in_place
-from code_assistant.workspace.snapshots import has_content, is_same_file, whole_content
+from code_assistant.workspace.snapshots import (
+    MAXIMUM_BYTES,
+    content_up_to_limit,
+    has_content,
+    is_same_file,
+    whole_content,
+)
 from code_assistant.workspace.temporary_files import claimed, sweep
 from code_assistant.workspace.threads import StopFlag
+from code_assistant.workspace.witness import Content, Found, LeadsTo, Unread, Witness, witnessed
 
 ANY_WRITE_BIT = 0o222
 PROTECTED = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -27,13 +35,14 @@ EXPLAINED = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 class ContentChange:
     """A resolved path, the content that was looked at when the change was decided on, and the new one.
 
-    Without a content before, the file must not be there.
+    Without a content before, the file must not be there. Without a mode it keeps its own, or gets the usual one.
     """
 
     path: Path
     shown: str
     before: bytes | None
     after: bytes
+    mode: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +65,22 @@ def content_to_change(path: Path, shown: str) -> bytes:
         return whole_content(file, shown)
 
 
-def apply_content(change: ContentChange, flag: StopFlag) -> None:
+def apply_content(change: ContentChange, flag: StopFlag, witness: Witness | None = None) -> None:
     """Raises WorkspaceError; then nothing has changed. Once begun it goes on to its end, whatever the flag says."""
-    making = change.before is None
     with locked(change.path), _explaining(change.shown):
         flag.check()
-        with opened_folder(change.path.parent, making=making) as folder:
-            sweep(folder)
-            if change.before is None:
+        if change.before is None:
+            # Missing folders are a part of the change, too.
+            with (
+                witnessed(witness, change.path, None, change.after),
+                opened_folder(change.path.parent, making=True) as folder,
+            ):
+                sweep(folder)
                 _create(folder, change)
-            else:
-                _replace(folder, change, change.before)
+        else:
+            with opened_folder(change.path.parent) as folder:
+                sweep(folder)
+                _replace(folder, change, change.before, witness)
 
 
 def removal_of(path: Path, shown: str) -> Removal:
@@ -84,13 +98,33 @@ def removal_of(path: Path, shown: str) -> Removal:
     raise WorkspaceError(f"{shown} is {words.partition(',')[0]}; only files and links are deleted.")
 
 
-def apply_removal(removal: Removal, flag: StopFlag) -> None:
+def apply_removal(removal: Removal, flag: StopFlag, witness: Witness | None = None) -> None:
     """Raises WorkspaceError; then it is still there."""
     with locked(removal.path), _explaining(removal.shown), opened_folder(removal.path.parent) as folder:
         flag.check()
-        if not is_same_file(os.stat(removal.path.name, dir_fd=folder, follow_symlinks=False), removal.status):
-            raise FileChanged(f"{removal.shown} has changed in the meantime; look at it again.")
-        os.unlink(removal.path.name, dir_fd=folder)
+        _require_as_seen(folder, removal)
+        found = None if witness is None else _found(folder, removal)
+        with witnessed(witness, removal.path, found, None):
+            _require_as_seen(folder, removal)
+            os.unlink(removal.path.name, dir_fd=folder)
+
+
+def _require_as_seen(folder: int, removal: Removal) -> None:
+    if not is_same_file(os.stat(removal.path.name, dir_fd=folder, follow_symlinks=False), removal.status):
+        raise FileChanged(f"{removal.shown} has changed in the meantime; look at it again.")
+
+
+def _found(folder: int, removal: Removal) -> Found:
+    """What will be gone, for somebody who wants to keep it; that it cannot be read is no reason not to remove it."""
+    if removal.leads_to is not None:
+        return LeadsTo(removal.leads_to)
+    mode = stat.S_IMODE(removal.status.st_mode)
+    try:
+        with file_in(folder, removal.path.name, removal.shown) as file:
+            data = content_up_to_limit(file)
+    except OSError as error:
+        return Unread(f"it could not be read: {error.strerror or error}", mode)
+    return Unread(f"it was larger than {plain_size(MAXIMUM_BYTES)}", mode) if data is None else Content(data, mode)
 
 
 @contextmanager
@@ -108,12 +142,12 @@ def _changeable(folder: int, name: str, shown: str) -> Generator[OpenFile]:
 
 def _create(folder: int, change: ContentChange) -> None:
     try:
-        create_file(folder, change.path.name, change.after)
+        create_file(folder, change.path.name, change.after, change.mode)
     except FileExistsError as error:
         raise FileChanged(f"{change.shown} has appeared in the meantime; read it first.") from error
 
 
-def _replace(folder: int, change: ContentChange, before: bytes) -> None:
+def _replace(folder: int, change: ContentChange, before: bytes, witness: Witness | None) -> None:
     name, shown = change.path.name, change.shown
     with _changeable(folder, name, shown) as file:
         # For other processes, and for other names of the same file, which the lock of the path knows nothing of.
@@ -121,10 +155,12 @@ def _replace(folder: int, change: ContentChange, before: bytes) -> None:
             raise FileChanged(f"{shown} is being changed by somebody else; read it again.")
         if not has_content(file, before):
             raise FileChanged(f"{shown} has changed since it was read; read it again.")
-        if file.status.st_nlink > 1:
-            write_in_place(folder, name, file, before, change.after, shown)
-        else:
-            replace_file(folder, name, file, change.after, shown)
+        found = Content(before, stat.S_IMODE(file.status.st_mode))
+        with witnessed(witness, change.path, found, change.after):
+            if file.status.st_nlink > 1:
+                write_in_place(folder, name, file, before, change.after, shown)
+            else:
+                replace_file(folder, name, file, change.after, shown, change.mode)
 
 
 @contextmanager

@@ -19,6 +19,10 @@ class FileVersion:
         return cls(sha256(data).digest())
 
 
+# No content has this digest.
+_NO_VERSION = FileVersion(b"")
+
+
 class FileLedger:
     """One per agent: what one agent has read says nothing about what another one knows."""
 
@@ -46,6 +50,11 @@ class FileLedger:
     def knows_all(self, path: Path) -> bool:
         """Whether it has seen the whole of the version that it saw last."""
         return path in self._whole
+
+    def outdate(self, path: Path) -> None:
+        """The file was changed behind the agent's back, so that it has to read it before it changes it."""
+        self._seen[path] = _NO_VERSION
+        self._whole.discard(path)
 
     def forget(self, path: Path) -> None:
         self._seen.pop(path, None)

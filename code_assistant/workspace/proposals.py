@@ -18,6 +18,7 @@ from code_assistant.workspace.rewriting import rewritten
 from code_assistant.workspace.snapshots import MAXIMUM_BYTES
 from code_assistant.workspace.text_edits import Replacement, TextEdit, applied, replacements_for
 from code_assistant.workspace.threads import NOBODY_STOPS, StopFlag
+from code_assistant.workspace.witness import Witness
 from code_assistant.workspace.workspace import ResolvedPath
 
 MAXIMUM_SHOWN_CHARACTERS = 20_000
@@ -102,9 +103,9 @@ def proposed_content(
     return _proposal(change, text, [Replacement(0, len(text.body), body)], flag)
 
 
-def carry_out(proposal: Proposal, ledger: FileLedger, flag: StopFlag) -> None:
+def carry_out(proposal: Proposal, ledger: FileLedger, flag: StopFlag, witness: Witness | None = None) -> None:
     """Make the change that was shown; raises WorkspaceError when the file is no longer what it was then."""
-    apply_content(proposal.change, flag)
+    apply_content(proposal.change, flag, witness)
     if proposal.is_known:
         ledger.note(proposal.change.path, FileVersion.of(proposal.change.after), is_whole=proposal.knows_all)
 

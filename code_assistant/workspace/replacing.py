@@ -24,21 +24,25 @@ class FileChanged(WorkspaceError):
     """The file is not what was known of it; it must be read again."""
 
 
-def replace_file(folder: int, name: str, old: OpenFile, data: bytes, shown: str) -> None:
-    """Another content for a file, with all that the old one had beside it."""
+def replace_file(folder: int, name: str, old: OpenFile, data: bytes, shown: str, mode: int | None = None) -> None:
+    """Another content for a file, with all that the old one had beside it, but for the mode where one is given."""
     with temporary_file(folder, PRIVATE_MODE) as temporary:
         _write_all(temporary.descriptor, data)
         copy_attributes(old, temporary.descriptor)
+        if mode is not None:
+            os.fchmod(temporary.descriptor, mode)
         os.fsync(temporary.descriptor)
         _require_unchanged(folder, name, old, shown)
         os.rename(temporary.name, name, src_dir_fd=folder, dst_dir_fd=folder)
     _sync_folder(folder)
 
 
-def create_file(folder: int, name: str, data: bytes) -> None:
-    """A file that was not there; raises FileExistsError for one that has appeared."""
-    with temporary_file(folder, NEW_FILE_MODE) as temporary:
+def create_file(folder: int, name: str, data: bytes, mode: int | None = None) -> None:
+    """A file that was not there; raises FileExistsError for one that has appeared. Without a mode it has the usual."""
+    with temporary_file(folder, NEW_FILE_MODE if mode is None else PRIVATE_MODE) as temporary:
         _write_all(temporary.descriptor, data)
+        if mode is not None:
+            os.fchmod(temporary.descriptor, mode)
         os.fsync(temporary.descriptor)
         try:
             # Unlike renaming, this never takes the place of another file.
@@ -46,7 +50,7 @@ def create_file(folder: int, name: str, data: bytes) -> None:
         except OSError as error:
             if error.errno not in NO_LINKS_HERE:
                 raise
-            _create_directly(folder, name, data)
+            _create_directly(folder, name, data, mode)
     _sync_folder(folder)
 
 
@@ -86,11 +90,13 @@ def _keep_mode(descriptor: int, old: OpenFile) -> None:
             os.fchmod(descriptor, stat.S_IMODE(old.status.st_mode))
 
 
-def _create_directly(folder: int, name: str, data: bytes) -> None:
+def _create_directly(folder: int, name: str, data: bytes, mode: int | None) -> None:
     # On file systems without hard links; a crash in the middle leaves a part of the new file, but no old one is lost.
-    descriptor = os.open(name, CREATE_FLAGS, NEW_FILE_MODE, dir_fd=folder)
+    descriptor = os.open(name, CREATE_FLAGS, NEW_FILE_MODE if mode is None else PRIVATE_MODE, dir_fd=folder)
     try:
         _write_all(descriptor, data)
+        if mode is not None:
+            os.fchmod(descriptor, mode)
         os.fsync(descriptor)
     except OSError:
         os.unlink(name, dir_fd=folder)

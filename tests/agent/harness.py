@@ -18,6 +18,7 @@ from code_assistant.agent.limits import Limits
 from code_assistant.agent.news import News
 from code_assistant.agent.session import Session
 from code_assistant.channel import Channel
+from code_assistant.checkpoints.checkpoints import Checkpoints
 from code_assistant.config.settings import AgentSettings
 from code_assistant.events import MAIN, Event, PromptFinished
 from code_assistant.llm.clock import Clock
@@ -145,6 +146,7 @@ async def running(
     retries: RetryPolicy = NO_RETRIES,
     clock: Clock | None = None,
     compact_at: float = COMPACT_AT,
+    checkpoints: Checkpoints | None = None,
 ) -> AsyncIterator[Harness]:
     """With `agents` the main agent can spawn sub-agents; `runner` is then who runs them."""
     channel = channel or Channel()
@@ -152,7 +154,14 @@ async def running(
     files = SessionStore(Path(state.name) / "sessions", Masker(())).new(folder, None)
     live = LiveAgents(channel.publish, files)
     around = surroundings(
-        folder, live.publish, person=person, asks_broker=asks_broker, mode=mode, allow=allow, deny=deny
+        folder,
+        live.publish,
+        person=person,
+        asks_broker=asks_broker,
+        mode=mode,
+        allow=allow,
+        deny=deny,
+        checkpoints=checkpoints,
     )
     clients = clients or factory(server.url, transport or DEFAULT_TRANSPORT)
     budget = Budget(TokenLimits(total=max_tokens))

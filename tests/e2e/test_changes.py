@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from code_assistant.checkpoints.checkpoints import Checkpoints
 from tests.e2e.program import HANG_GUARD, Program
 from tests.fakes.script import Gate, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
@@ -35,6 +37,20 @@ def test_accepted_edits_are_made(program: Program, server: ScriptedServer) -> No
     assert (program.folder / "tax.py").read_text().startswith("RATE = 0.19\n")
     assert (program.folder / "new" / "notes.md").read_text() == "# Notes\n"
     assert [result.get("is_error", False) for result in told(server)] == [False, False]
+
+
+def test_safe_e5_what_was_changed_is_kept_privately_and_can_be_taken_back(
+    program: Program, server: ScriptedServer
+) -> None:
+    before = (program.folder / "tax.py").read_bytes()
+    server.script_default([turn(call("edit", EDIT)), turn(text("Done."))])
+    done = program.run("-p", "go", "--permission-mode", "accept-edits", "--output-format", "json")
+    session_id = json.loads(done.out)["session_id"]
+    (journal,) = program.home.rglob("files.jsonl")
+    assert journal.parts[-4:-1] == ("sessions", session_id, "checkpoints")
+    assert all(each.stat().st_mode & 0o077 == 0 for each in (journal, *list(journal.parents)[:4]))
+    assert Checkpoints(journal.parent).undo().changed == (program.folder.resolve() / "tax.py",)
+    assert (program.folder / "tax.py").read_bytes() == before
 
 
 def test_deleting_and_running_still_ask_when_edits_are_accepted(program: Program, server: ScriptedServer) -> None:

@@ -23,6 +23,7 @@ from code_assistant.events import (
     DelayEnded,
     Display,
     Event,
+    FilesRestored,
     GuidanceAdded,
     MessageDelivered,
     ModeChanged,
@@ -147,6 +148,7 @@ EXAMPLES: tuple[Event, ...] = (
     CompactionStarted(MAIN, "asked", 10),
     Compacted(MAIN, "asked", 10, 5, ("a summary",), "All of it.", (SAID,)),
     CompactionFailed(MAIN, "no summary"),
+    FilesRestored(MAIN, ("p",), ("a.py",), "Took back."),
     Notice(MAIN, "info", "mind"),
     ModeChanged(MAIN, "plan"),
     ModelChanged(MAIN, "other", 1000),
@@ -327,6 +329,10 @@ def test_the_rest_of_the_frame(desk: Desk) -> None:
     notice = desk.transcript.blocks[-1]
     assert isinstance(notice, NoticeBlock)
     assert (notice.level, notice.text) == ("warning", "Mind.")
+    desk.take(FilesRestored(MAIN, ("p",), ("a.py",), "Took back the changes to 1 file:\n  a.py"))
+    notice = desk.transcript.blocks[-1]
+    assert isinstance(notice, NoticeBlock)
+    assert (notice.level, notice.text) == ("info", "Took back the changes to 1 file:\n  a.py")
 
 
 def test_what_is_between_program_and_model_is_not_shown(desk: Desk) -> None:
@@ -355,6 +361,7 @@ def test_whatever_a_model_or_a_tool_says_is_made_safe(hostile: str, desk: Desk) 
         OutputAdded(MAIN, "t", text),
         ToolFinished(MAIN, "t", "x", "success", display, 1.0),
         Notice(MAIN, "info", text),
+        FilesRestored(MAIN, ("p",), (text,), text),
         ModelChanged(MAIN, text, 1),
         finished(outcome="failed", error=text),
     )

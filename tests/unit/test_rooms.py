@@ -16,6 +16,7 @@ GROUND = {
     "event_parts",
     "agent_events",
     "context_events",
+    "file_events",
     "context_report",
     "messages",
     "errors",
@@ -38,21 +39,23 @@ ROOMS: dict[str, set[str]] = {
     "session": set(),
     "permissions": set(),
     "web": set(),
-    "tools": {"workspace", "permissions", "web"},
-    "agent": {"config", "llm", "workspace", "permissions", "tools", "session"},
+    "checkpoints": {"workspace"},
+    "tools": {"workspace", "permissions", "web", "checkpoints"},
+    "agent": {"config", "llm", "workspace", "permissions", "tools", "session", "checkpoints"},
     "subagents": {"config", "llm", "workspace", "permissions", "tools", "session", "agent"},
     "resuming": {"session", "agent", "subagents"},
     # Which model would start is decided where the program is put together.
     "doctor": {"config", "llm", "workspace", "model_choice"},
     "headless": {"agent"},
     # Of permission only the names of modes and answers, which commands to the session are made of.
-    "tui": {"agent", "permissions", "doctor", "session", "cli"},
+    "tui": {"agent", "permissions", "doctor", "session", "checkpoints", "cli"},
 }
 # A front end sees of the agent only the live session.
 NARROW = {
     ("headless", "agent"): {"code_assistant.agent.session"},
     ("tui", "agent"): {"code_assistant.agent.session"},
     ("tui", "doctor"): {"code_assistant.doctor.finding"},
+    ("tui", "checkpoints"): {"code_assistant.checkpoints.differences", "code_assistant.checkpoints.restoring"},
     # Of sessions on disk what stands in them; who writes them is none of its business.
     ("tui", "session"): {
         "code_assistant.session.lines",

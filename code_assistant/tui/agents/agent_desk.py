@@ -54,7 +54,7 @@ class AgentDesk:
 
     async def _read(self, block: AgentBlock, line: ToolLine) -> None:
         session = self._app.core.session
-        reader = session if session is not None else self._app.past_screen
+        reader = session if session is not None else self._app.past.screen
         call, result = await reader.agent_tool(block.id, line.id)
         self._agents.read(block, line, call, result)
 

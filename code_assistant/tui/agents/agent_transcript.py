@@ -18,6 +18,7 @@ from code_assistant.events import (
     ContextMeasured,
     DelayEnded,
     Event,
+    FilesRestored,
     GuidanceAdded,
     MessageDelivered,
     ModeChanged,
@@ -131,6 +132,7 @@ class AgentTranscript:
                 | ModelChanged()
                 | AgentStatusChanged()
                 | AgentActivityChanged()
+                | FilesRestored()
             ):
                 # They stand in the header or in a tool's own line, or are between the program and the model.
                 pass

@@ -105,7 +105,7 @@ class AgentScreens:
     async def _activity(self, tool_call_id: str) -> tuple[Event, ...]:
         if self._session is not None:
             return await self._session.agent_activity(tool_call_id)
-        return await self._app.past_screen.agent_activity(tool_call_id)
+        return await self._app.past.screen.agent_activity(tool_call_id)
 
     def run(self, argument: str) -> None:
         """The command: `/agents` shows them, `/agents cancel` ends them all."""

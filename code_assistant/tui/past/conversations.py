@@ -89,7 +89,7 @@ class Conversations:
         except AssistantError as error:
             app.tell(error.person, "error")
             return False
-        await app.turning.to_past(past, is_first=is_first)
+        await app.past.turning.to_past(past, is_first=is_first)
         return True
 
     async def _choose_in_use(self, error: SessionInUse, *, is_first: bool) -> bool:
@@ -109,7 +109,7 @@ class Conversations:
         except AssistantError as failure:
             self._app.tell(failure.person, "error")
             return False
-        await self._app.turning.to_past(past, is_first=is_first, refusal=ONLY_LOOKING)
+        await self._app.past.turning.to_past(past, is_first=is_first, refusal=ONLY_LOOKING)
         return True
 
     async def _pick(self) -> str | None:

@@ -56,13 +56,13 @@ class Rewinding:
             PickerRow(FORK, "Go on from there in a copy", "this conversation stays as it is"),
         ]
         picked = await self._app.push_screen_wait(Picker("What is to go back?", rows))
-        if picked in (BOTH, FILES):
+        if picked in (BOTH, FILES) and not await self._app.past.files.rewind(prompt.prompt_id):
             # What cannot go back as a whole does not go back in part.
             return
         if picked in (BOTH, CONVERSATION):
             await self._rewind(prompt)
         elif picked == FORK:
-            await self._app.conversations.fork(prompt.prompt_id)
+            await self._app.past.conversations.fork(prompt.prompt_id)
             self._give_back(prompt)
 
     async def _rewind(self, prompt: PromptStarted) -> None:
@@ -76,7 +76,7 @@ class Rewinding:
             app.tell(error.person, "error")
             return
         past.cut_before(prompt.prompt_id)
-        await app.turning.back_to(past)
+        await app.past.turning.back_to(past)
         app.tell("The conversation is what it was before that message, which is back in the input.")
         self._give_back(prompt)
 

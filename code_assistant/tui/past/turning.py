@@ -41,7 +41,7 @@ class Turning:
             if app.is_leaving:
                 return
             self._clear()
-            await app.past_screen.show(past)
+            await app.past.screen.show(past)
             if refusal:
                 app.core.refuse(refusal)
                 app.tell(refusal, "warning")
@@ -55,7 +55,7 @@ class Turning:
         async with self._in_turn:
             before = app.state
             self._clear()
-            await app.past_screen.show(past)
+            await app.past.screen.show(past)
             app.state.usage, app.state.cost = before.usage, before.cost
             session = app.core.session
             app.state.context_tokens = session.context().used if session is not None else 0
@@ -78,5 +78,4 @@ class Turning:
         app.state = fresh
         for name in {"bridge", "agent_desk"} & app.__dict__.keys():
             delattr(app, name)
-        if "past_screen" in app.__dict__:
-            app.past_screen.forget()
+        app.past.screen.forget()
