@@ -36,12 +36,12 @@ from code_assistant.llm.model import Model, ThinkingKind
 from code_assistant.messages import Text
 from code_assistant.tools.tool import ToolContext, ToolOutput
 from tests.agent.harness import HANG_GUARD, Harness, InterruptingChannel, running
-from tests.agent.providers import factory, knowing
+from tests.agent.providers import knowing
 from tests.agent.replay import replayed
 from tests.agent.subagents.support import results, spawn, spawning
 from tests.agent.tools import Echo, NoteInput, registry
-from tests.fakes.script import Gate, Turn, after, call, status, text, thinking, turn
-from tests.fakes.server import LoggedRequest, ScriptedServer
+from tests.fakes.script import Gate, Reply, Turn, after, call, status, text, thinking, turn
+from tests.fakes.server import LoggedRequest, ScriptedServer, first_user_text
 
 WINDOW = 20_000
 SMALL = Model("small", "small", "anthropic", WINDOW, 1000, thinking="adaptive", images=True)
@@ -68,8 +68,8 @@ async def small(
     server: ScriptedServer, thinking_kind: ThinkingKind = "adaptive", **options: Any
 ) -> AsyncIterator[Harness]:
     """A session with a model that has little room; at its end the events must tell the whole history."""
-    clients = factory(server.url, catalogue=catalogue(thinking_kind))
-    async with running(server, clients=clients, model="small", tools=registry(Large()), **options) as harness:
+    known = catalogue(thinking_kind)
+    async with running(server, catalogue=known, model="small", tools=registry(Large()), **options) as harness:
         yield harness
         assert replayed(harness.events) == harness.agent.history.messages
         assert len(harness.of(CompactionStarted)) == len(harness.of(Compacted)) + len(harness.of(CompactionFailed))
@@ -81,8 +81,26 @@ def long_answer(tokens: int = 16_900) -> Turn:
 
 
 def said(request: LoggedRequest) -> list[str]:
-    """All texts of the last message."""
-    return [block["text"] for block in request.body["messages"][-1]["content"] if block["type"] == "text"]
+    """All texts of the last message, in either protocol."""
+    content = request.body["messages"][-1]["content"]
+    if isinstance(content, str):
+        return [content]
+    return [block["text"] for block in content if block["type"] == "text"]
+
+
+def sent_results(request: LoggedRequest) -> dict[str, str]:
+    """The text of every tool result by the id of its call, in either protocol."""
+    messages = request.body["messages"]
+    if request.is_chat:
+        return {each["tool_call_id"]: each["content"] for each in messages if each["role"] == "tool"}
+    blocks = [block for message in messages for block in message["content"] if block["type"] == "tool_result"]
+    return {block["tool_use_id"]: block["content"][0]["text"] for block in blocks}
+
+
+def opening(request: LoggedRequest) -> tuple[object, object]:
+    """System prompt and tools: what stands before the conversation."""
+    body = request.body
+    return body["messages"][0] if request.is_chat else body["system"], body["tools"]
 
 
 async def test_nearly_full_the_conversation_is_summarised_and_the_prompt_goes_on(server: ScriptedServer) -> None:
@@ -99,9 +117,9 @@ async def test_nearly_full_the_conversation_is_summarised_and_the_prompt_goes_on
         assert (finished.outcome, finished.answer, finished.turns) == ("completed", "Yes.", 1)
         first, asked, last = server.requests
         # The same beginning, so that the cache holds; no tool may be called.
-        assert asked.body["messages"][0]["content"][0]["text"] == "How is tax computed?"
-        assert [asked.body[key] for key in ("system", "tools")] == [first.body[key] for key in ("system", "tools")]
-        assert asked.body["tool_choice"] == {"type": "none"}
+        assert first_user_text(asked.body) == "How is tax computed?"
+        assert opening(asked) == opening(first)
+        assert asked.body["tool_choice"] == ("none" if asked.is_chat else {"type": "none"})
         assert said(asked)[0] == "And is it tested?"
         assert said(last) == [
             f"[The conversation so far was {COMPACTED}. This is your own summary of it.]\n\n## Goal\nTax.",
@@ -135,12 +153,7 @@ async def test_large_results_are_the_first_to_go_and_no_summary_is_needed(server
     )
     async with small(server) as harness:
         assert (await harness.ask("Read both.")).answer == "Done."
-        found = {
-            block["tool_use_id"]: block["content"][0]["text"]
-            for message in server.requests[-1].body["messages"]
-            for block in message["content"]
-            if block["type"] == "tool_result"
-        }
+        found = sent_results(server.requests[-1])
         assert found["a"].startswith("[The result of large was taken out")
         assert found["b"] == "b" * 35_000
         (compacted,) = harness.of(Compacted)
@@ -174,8 +187,8 @@ async def test_a_child_is_compacted_by_its_own_models_window(server: ScriptedSer
     server.script(TOLD, [turn(text("It was read."))])
     server.script(COMPACTED, [turn(text("A fifth."))])
     server.script_default([turn(spawn("look", "c1", model="small"), usage={"input_tokens": 50_000}), turn(text("ok"))])
-    clients = factory(server.url, catalogue=knowing(replace(SMALL, context_window=12_000)))
-    async with spawning(server, tmp_path, clients=clients) as harness:
+    known = knowing(replace(SMALL, context_window=12_000))
+    async with spawning(server, tmp_path, catalogue=known) as harness:
         assert (await harness.ask("main")).answer == "ok"
         assert results(harness) == ["A fifth."]
         (compacted,) = harness.of(Compacted)
@@ -187,8 +200,16 @@ async def test_a_child_is_compacted_by_its_own_models_window(server: ScriptedSer
         assert compacted in activity
 
 
-@pytest.mark.parametrize("refused", [TOO_LONG, turn(text("so"), stop="model_context_window_exceeded")])
-async def test_what_does_not_fit_is_compacted_and_tried_again(server: ScriptedServer, refused: Any) -> None:
+async def test_what_does_not_fit_is_compacted_and_tried_again(server: ScriptedServer) -> None:
+    await _does_not_fit(server, TOO_LONG)
+
+
+@pytest.mark.messages_only
+async def test_an_answer_that_does_not_fit_is_compacted_and_tried_again(server: ScriptedServer) -> None:
+    await _does_not_fit(server, turn(text("so"), stop="model_context_window_exceeded"))
+
+
+async def _does_not_fit(server: ScriptedServer, refused: Reply) -> None:
     server.script_default([turn(text("In tax.py.")), refused, turn(text("All of it."))])
     server.script(COMPACTED, [turn(text("Yes."))])
     async with small(server) as harness:
@@ -344,8 +365,16 @@ async def test_turned_off_nothing_is_compacted_and_the_person_is_warned_once(ser
         assert (notice.level, "80%" in notice.text, "/compact" in notice.text) == ("warning", True, True)
 
 
-@pytest.mark.parametrize("stop", ["pause_turn", "max_tokens"])
-async def test_an_answer_that_goes_on_is_not_compacted(server: ScriptedServer, stop: str) -> None:
+async def test_an_answer_that_goes_on_is_not_compacted(server: ScriptedServer) -> None:
+    await _goes_on(server, "max_tokens")
+
+
+@pytest.mark.messages_only
+async def test_an_answer_that_was_paused_is_not_compacted(server: ScriptedServer) -> None:
+    await _goes_on(server, "pause_turn")
+
+
+async def _goes_on(server: ScriptedServer, stop: str) -> None:
     half = turn(text("y" * 58_000), stop=stop, usage={"input_tokens": 300, "output_tokens": 17_000})
     server.script_default([turn(text("So.")), half, turn(text(" End."))])
     async with small(server) as harness:
