@@ -21,6 +21,7 @@ GROUND = {
     "channel",
     "sanitize",
     "secrets",
+    "slices",
     "message_json",
     "event_json",
     "json_forms",
