@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import agents, commands, edits, mapping, offline, search, startup, turns
+from benchmarks import agents, commands, edits, gaps, mapping, offline, search, startup, turns
 from benchmarks.rows import Row
 from benchmarks.screen import burst, explorer, growth, idle, reports, start, streaming
 
@@ -17,6 +17,7 @@ BASELINE = Path(__file__).parent / "baseline.json"
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "startup": startup.measure,
     "mapping": mapping.measure,
+    "gaps": gaps.measure,
     "turns": turns.measure,
     "search": search.measure,
     "commands": commands.measure,

@@ -22,8 +22,8 @@ RequestStarted, after a ResponseAdded and after Compacted, whenever the figure i
 
 The history is what PromptStarted, ResponseAdded, ResponseCut, ToolResultsAdded, GuidanceAdded
 and MessageDelivered carry, in their order; neighbours of one role are joined, and a message without content stands for
-nothing. PromptReturned takes the content of its PromptStarted out again. Compacted puts its messages in
-the place of all that came before it. Rewound, which comes only between prompts, takes out its prompt and all since.
+nothing. Compacted and PromptReturned put their messages in the place of all that came before them. Rewound, which comes
+only between prompts, takes out its prompt and all since.
 """
 
 from __future__ import annotations
@@ -370,10 +370,14 @@ class DelayEnded:
 
 @dataclass(frozen=True, slots=True)
 class PromptReturned:
-    """Nothing came of a prompt, and it is out of the history again, so that the person can send it later."""
+    """Nothing came of a prompt, and it is out of the history again, so that the person can send it later.
+
+    `messages` are the whole history from now on.
+    """
 
     origin: Origin
     prompt_id: str
+    messages: tuple[Message, ...]
 
 
 @dataclass(frozen=True, slots=True)

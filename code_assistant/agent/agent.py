@@ -96,6 +96,7 @@ class _Progress:
         self.continuations = 0
         self.pauses = 0
         self.compactions = 0
+        self.is_begun = False
 
     def take_text(self, text: str) -> None:
         """A new response replaces the answer so far, one that goes on with the last is joined to it."""
@@ -161,7 +162,7 @@ class Agent:
 
     def rewind(self, messages: Sequence[Message]) -> None:
         """Another past; not while a prompt is being worked on."""
-        self.history.begin_with(messages)
+        self.history.replace(messages)
         if self._news is not None:
             self._news.retell()
         self._context.tell()
@@ -179,6 +180,7 @@ class Agent:
         started = time.monotonic()
         progress = _Progress()
         end = _End("interrupted")
+        self._context.begin_prompt()
         if prompt.blocks:
             self.history.add_user(prompt.blocks)
         self._publish(PromptStarted(self.origin, prompt.id, Message("user", prompt.blocks)))
@@ -186,8 +188,8 @@ class Agent:
             end = await self._turns(progress, limits or self._limits)
         except AssistantError as error:
             end = _End("failed", error.person, error.kind)
-            if isinstance(error, ProviderError) and is_too_long(error) and self.history.take_back(prompt.blocks):
-                self._publish(PromptReturned(self.origin, prompt.id))
+            if isinstance(error, ProviderError) and is_too_long(error) and not progress.is_begun:
+                self._give_back(prompt)
         except Exception as error:
             # A fault of ours costs this prompt, not the session; the log has the whole of it.
             logger.exception("the work on a prompt failed")
@@ -207,6 +209,13 @@ class Agent:
             )
             self._publish(finished)
         return finished
+
+    def _give_back(self, prompt: Prompt) -> None:
+        """Nothing came of it: it is for the person to send it again."""
+        rest = self._context.without_prompt(prompt.blocks) if prompt.blocks else None
+        if rest is not None:
+            self.history.replace(rest)
+            self._publish(PromptReturned(self.origin, prompt.id, rest))
 
     async def compact(self, prompt_id: str, focus: str = "") -> None:
         """Make the conversation shorter by the person's wish; not while a prompt is being worked on.
@@ -333,7 +342,10 @@ class Agent:
             reply = Reply(self.origin)
             await self._stream(reply, passage, progress, last)
             self._publish_usage(reply)
-            return self._add_response(reply, last)
+            response = self._add_response(reply, last)
+            # What the conversation holds of an answer, or did before it was compacted, is not asked for again.
+            progress.is_begun = progress.is_begun or bool(response.message.content)
+            return response
 
         def failed(is_tried_again: bool) -> None:
             self._cut(reply, is_tried_again=is_tried_again)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
-from code_assistant.agent.compaction import can_compact
+from code_assistant.agent.compaction import Shorter, can_compact, shorter
 from code_assistant.agent.compactor import Compactor, Setting, Size
 from code_assistant.agent.context_meter import ContextMeter
 from code_assistant.agent.context_parts import context_parts
@@ -26,7 +26,7 @@ from code_assistant.events import (
     Origin,
 )
 from code_assistant.llm.provider import ModelRequest
-from code_assistant.messages import Message
+from code_assistant.messages import Block, Message
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +70,26 @@ class ContextKeeper:
         self._least: int | None = None
         self._told: tuple[int, int] | None = None
         self._has_warned = False
+        self._before: tuple[Message, ...] = ()
+        self._made: tuple[Shorter, int] | None = None
+
+    def begin_prompt(self) -> None:
+        """What comes into the history from now on is a prompt, and the work on it."""
+        self._before, self._made = self._history.messages, None
+
+    def without_prompt(self, blocks: Sequence[Block]) -> tuple[Message, ...] | None:
+        """The conversation without a prompt that nothing came of; None where it cannot be taken out."""
+        rest = self._history.without(blocks)
+        if rest is not None or self._made is None:
+            return rest
+        # It was summarised with the prompt in it: the same summary as if the prompt had not been said, and what has
+        # been added to it since.
+        made, room = self._made
+        added = self._history.messages[-1].content[len(made.messages[-1].content) :]
+        rebuilt = History(shorter(self._before, made.summary, room, goes_on=False).messages)
+        if added:
+            rebuilt.add_user(added)
+        return rebuilt.messages
 
     def learn(self, counted: int) -> None:
         """The service has counted all that is in the history now."""
@@ -125,6 +145,8 @@ class ContextKeeper:
         if messages_tokens(made.messages) > max(messages_tokens(messages), LITTLE):
             return self._failed(before, NOT_SHORTER_WORDS)
         self._replace(made.messages, after)
+        if made.summary:
+            self._made = made, size.room(self._setting().model.context_window)
         self._publish(Compacted(self._origin, reason, before, after, made.kept, made.summary, made.messages))
         self.tell()
         return True

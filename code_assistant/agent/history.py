@@ -18,8 +18,8 @@ ILLEGAL_NAME_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
 class History:
     """What has the same role as the last message joins it, so that roles always take turns.
 
-    Append-only but for `replace`, which is for compaction alone: caches and thinking depend on what came before; and
-    for `begin_with`, which goes back to what was there already.
+    Append-only but for `replace`, which is for compaction, for a prompt that came to nothing and for going back: caches
+    and thinking depend on what came before.
     """
 
     def __init__(self, messages: Iterable[Message] = (), used_ids: set[str] | None = None) -> None:
@@ -50,22 +50,16 @@ class History:
         self._append(message)
         return message
 
-    def take_back(self, blocks: Sequence[Block]) -> bool:
-        """Take what came to nothing out of the last message; False where it is not all there."""
-        last = self._messages[-1]
+    def without(self, blocks: Sequence[Block]) -> tuple[Message, ...] | None:
+        """The conversation without what stands in its last message; None where these blocks are not all there."""
+        *before, last = self._messages
         kept = tuple(block for block in last.content if not any(block is each for each in blocks))
-        if not blocks or len(kept) != len(last.content) - len(blocks):
-            return False
-        self._messages[-1:] = [Message(last.role, kept)] if kept else []
-        return True
+        if len(kept) != len(last.content) - len(blocks):
+            return None
+        return (*before, Message(last.role, kept)) if kept else tuple(before)
 
     def replace(self, messages: Sequence[Message]) -> None:
-        """Another conversation in the place of this one. Ids that were used stay so."""
-        validate(messages)
-        self._messages = list(messages)
-
-    def begin_with(self, messages: Sequence[Message]) -> None:
-        """The conversation as it was earlier, which may be before its first word. Ids that were used stay so."""
+        """Another conversation in the place of this one, or none. Ids that were used stay so."""
         if messages:
             validate(messages)
         self._messages = list(messages)

@@ -6,7 +6,8 @@ import codecs
 
 from code_assistant.errors import StreamBroken
 
-MAX_EVENT_BYTES = 8 * 1024 * 1024
+# More than a whole answer of the longest that models write; JSON of this size is decoded before anybody notices.
+MAX_EVENT_BYTES = 1024 * 1024
 
 
 class EventParser:

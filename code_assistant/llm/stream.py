@@ -15,6 +15,7 @@ from code_assistant.errors import ConnectionFailed, StreamBroken, UsageError
 from code_assistant.llm.model import is_on_this_machine
 from code_assistant.llm.monitor import StreamMonitor
 from code_assistant.llm.sse import EventParser
+from code_assistant.slices import Slices
 
 MAX_ERROR_BYTES = 64 * 1024
 # An error answer is known by its status; its words are waited for no longer than this.
@@ -105,13 +106,15 @@ async def open_event_stream(
 
 
 async def _events(response: httpx.Response, monitor: StreamMonitor) -> AsyncGenerator[list[bytes]]:
-    parser = EventParser()
+    parser, slices = EventParser(), Slices()
     try:
         async for chunk in response.aiter_raw():
+            if slices.is_over(len(chunk)):
+                # What was received in one go may be a great many chunks.
+                await asyncio.sleep(0)
             monitor.saw_bytes(len(chunk))
             if monitor.byte_count > MAX_RESPONSE_BYTES:
-                words = f"The model's answer is larger than {MAX_RESPONSE_BYTES:,} bytes."
-                raise StreamBroken(words, retryable=False)
+                raise response_too_large()
             events = parser.feed(chunk)
             if events:
                 yield events
@@ -119,6 +122,10 @@ async def _events(response: httpx.Response, monitor: StreamMonitor) -> AsyncGene
         raise StreamBroken(
             f"The connection broke while the model was answering ({_reason(error)}). Try again."
         ) from error
+
+
+def response_too_large() -> StreamBroken:
+    return StreamBroken(f"The model's answer is larger than {MAX_RESPONSE_BYTES:,} bytes.", retryable=False)
 
 
 async def _beginning(response: httpx.Response) -> bytes:

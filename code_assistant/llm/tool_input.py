@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from typing import Any, cast
 
-from code_assistant.llm.wire_values import finite, refuse_constant
+from code_assistant.llm.wire_values import LARGE, collected_later, finite, refuse_constant
+
+# More than models write in one answer. All of it is decoded in one go, so that it must not be much.
+MAX_CHARACTERS = 1024 * 1024
 
 
 class _NotStrictJson(ValueError):
@@ -14,12 +18,15 @@ class _NotStrictJson(ValueError):
 
 def parse_tool_input(text: str) -> tuple[dict[str, Any], str | None]:
     """The input, or an empty one and the problem with it, in words that the model can act on."""
+    if len(text) > MAX_CHARACTERS:
+        return {}, f"The tool's input is longer than {MAX_CHARACTERS:,} characters. Do it in smaller parts."
     try:
-        parsed: Any = json.loads(
-            text, object_pairs_hook=_unique_keys, parse_constant=refuse_constant, parse_float=finite
-        )
-        text.encode("utf-8")
-        json.dumps(parsed, ensure_ascii=False).encode("utf-8")
+        with collected_later() if len(text) >= LARGE else nullcontext():
+            parsed: Any = json.loads(
+                text, object_pairs_hook=_unique_keys, parse_constant=refuse_constant, parse_float=finite
+            )
+            text.encode("utf-8")
+            json.dumps(parsed, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:
         return {}, f"The tool's input is not complete, valid JSON ({error})."
     if not isinstance(parsed, dict):

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_TOKENS = 10**12
+# Of JSON, in characters.
+LARGE = 64 * 1024
+
+
+@contextmanager
+def collected_later() -> Generator[None]:
+    """Decode large JSON inside of this: with many small lists most of the time would go into collecting garbage."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def finite(text: str) -> float:

@@ -25,25 +25,18 @@ LOST_RESULT = "The result of this call was lost: the session's file is damaged h
 def messages_of(events: Iterable[Event]) -> tuple[Message, ...]:
     """The history as it was. Of a whole file it is valid; of a damaged one see `mended`."""
     history = History()
-    prompts: dict[str, Message] = {}
     for event in events:
         match event:
-            case PromptStarted(_, prompt_id, message):
-                prompts[prompt_id] = message
+            case PromptStarted(message=message) | ToolResultsAdded(message=message):
                 if message.content:
                     history.add_user(message.content)
-            case PromptReturned(_, prompt_id):
-                if prompt_id in prompts:
-                    history.take_back(prompts[prompt_id].content)
-            case ToolResultsAdded(_, message):
-                history.add_user(message.content)
             case GuidanceAdded(_, line) | MessageDelivered(_, _, line):
                 history.add_user((Text(line),))
             case ResponseAdded(_, response):
                 history.add_assistant(response.message.content)
             case ResponseCut(_, Message() as message):
                 history.add_assistant(message.content)
-            case Compacted(messages=messages):
+            case Compacted(messages=messages) | PromptReturned(messages=messages):
                 history.replace(messages)
             case _:
                 pass

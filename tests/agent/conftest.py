@@ -6,7 +6,9 @@ import pytest
 
 from tests.agent import harness
 
-OVER_BOTH_PROTOCOLS = frozenset({"test_loop", "test_retries", "test_session", "test_slow_streams"})
+OVER_BOTH_PROTOCOLS = frozenset(
+    {"test_compaction", "test_loop", "test_retries", "test_returned_prompts", "test_session", "test_slow_streams"}
+)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -21,6 +21,7 @@ from code_assistant.channel import Channel
 from code_assistant.checkpoints.checkpoints import Checkpoints
 from code_assistant.config.settings import AgentSettings
 from code_assistant.events import MAIN, Event, PromptFinished
+from code_assistant.llm.catalogue import Catalogue
 from code_assistant.llm.clock import Clock
 from code_assistant.llm.provider import ClientFactory
 from code_assistant.llm.retry_policy import RetryPolicy
@@ -142,6 +143,7 @@ async def running(
     agents: AgentSettings | None = None,
     runner: AgentRunner | None = None,
     clients: ClientFactory | None = None,
+    catalogue: Catalogue | None = None,
     max_tokens: int | None = None,
     retries: RetryPolicy = NO_RETRIES,
     clock: Clock | None = None,
@@ -163,7 +165,7 @@ async def running(
         deny=deny,
         checkpoints=checkpoints,
     )
-    clients = clients or factory(server.url, transport or DEFAULT_TRANSPORT)
+    clients = clients or factory(server.url, transport or DEFAULT_TRANSPORT, catalogue=catalogue)
     budget = Budget(TokenLimits(total=max_tokens))
     used_ids: set[str] = set()
     offered = tools or registry()

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,7 +18,6 @@ from code_assistant.events import (
     CompactionFailed,
     CompactionStarted,
     ContextMeasured,
-    Display,
     ModelChanged,
     Notice,
     PromptFinished,
@@ -31,58 +27,29 @@ from code_assistant.events import (
     TextDelta,
     UsageAdded,
 )
-from code_assistant.llm.catalogue import Catalogue
-from code_assistant.llm.model import Model, ThinkingKind
 from code_assistant.messages import Text
-from code_assistant.tools.tool import ToolContext, ToolOutput
-from tests.agent.harness import HANG_GUARD, Harness, InterruptingChannel, running
-from tests.agent.providers import factory, knowing
+from tests.agent.harness import HANG_GUARD, InterruptingChannel
+from tests.agent.providers import knowing
 from tests.agent.replay import replayed
+from tests.agent.small_windows import COMPACTED, SMALL, TOLD, TOO_LONG, long_answer, said, small
 from tests.agent.subagents.support import results, spawn, spawning
-from tests.agent.tools import Echo, NoteInput, registry
-from tests.fakes.script import Gate, Turn, after, call, status, text, thinking, turn
-from tests.fakes.server import LoggedRequest, ScriptedServer
-
-WINDOW = 20_000
-SMALL = Model("small", "small", "anthropic", WINDOW, 1000, thinking="adaptive", images=True)
-COMPACTED = "compacted to save room"
-TOLD = "<conversation>"
-TOO_LONG = status(400, "invalid_request_error", "prompt is too long: 5000 tokens > 4000 maximum")
+from tests.fakes.script import Gate, Reply, Turn, after, call, status, text, thinking, turn
+from tests.fakes.server import LoggedRequest, ScriptedServer, first_user_text
 
 
-class Large(Echo):
-    """Little is asked for, much comes back."""
-
-    name = "large"
-
-    async def run(self, arguments: NoteInput, context: ToolContext) -> ToolOutput:
-        return ToolOutput((Text(arguments.note * 35_000),), Display(self.title(arguments), "done"))
-
-
-def catalogue(thinking_kind: ThinkingKind = "adaptive") -> Catalogue:
-    return knowing(replace(SMALL, thinking=thinking_kind))
+def sent_results(request: LoggedRequest) -> dict[str, str]:
+    """The text of every tool result by the id of its call, in either protocol."""
+    messages = request.body["messages"]
+    if request.is_chat:
+        return {each["tool_call_id"]: each["content"] for each in messages if each["role"] == "tool"}
+    blocks = [block for message in messages for block in message["content"] if block["type"] == "tool_result"]
+    return {block["tool_use_id"]: block["content"][0]["text"] for block in blocks}
 
 
-@asynccontextmanager
-async def small(
-    server: ScriptedServer, thinking_kind: ThinkingKind = "adaptive", **options: Any
-) -> AsyncIterator[Harness]:
-    """A session with a model that has little room; at its end the events must tell the whole history."""
-    clients = factory(server.url, catalogue=catalogue(thinking_kind))
-    async with running(server, clients=clients, model="small", tools=registry(Large()), **options) as harness:
-        yield harness
-        assert replayed(harness.events) == harness.agent.history.messages
-        assert len(harness.of(CompactionStarted)) == len(harness.of(Compacted)) + len(harness.of(CompactionFailed))
-
-
-def long_answer(tokens: int = 16_900) -> Turn:
-    """One after which there is no room left."""
-    return turn(text("y" * int(tokens * 3.5)), usage={"input_tokens": 300, "output_tokens": tokens})
-
-
-def said(request: LoggedRequest) -> list[str]:
-    """All texts of the last message."""
-    return [block["text"] for block in request.body["messages"][-1]["content"] if block["type"] == "text"]
+def opening(request: LoggedRequest) -> tuple[object, object]:
+    """System prompt and tools: what stands before the conversation."""
+    body = request.body
+    return body["messages"][0] if request.is_chat else body["system"], body["tools"]
 
 
 async def test_nearly_full_the_conversation_is_summarised_and_the_prompt_goes_on(server: ScriptedServer) -> None:
@@ -99,9 +66,9 @@ async def test_nearly_full_the_conversation_is_summarised_and_the_prompt_goes_on
         assert (finished.outcome, finished.answer, finished.turns) == ("completed", "Yes.", 1)
         first, asked, last = server.requests
         # The same beginning, so that the cache holds; no tool may be called.
-        assert asked.body["messages"][0]["content"][0]["text"] == "How is tax computed?"
-        assert [asked.body[key] for key in ("system", "tools")] == [first.body[key] for key in ("system", "tools")]
-        assert asked.body["tool_choice"] == {"type": "none"}
+        assert first_user_text(asked.body) == "How is tax computed?"
+        assert opening(asked) == opening(first)
+        assert asked.body["tool_choice"] == ("none" if asked.is_chat else {"type": "none"})
         assert said(asked)[0] == "And is it tested?"
         assert said(last) == [
             f"[The conversation so far was {COMPACTED}. This is your own summary of it.]\n\n## Goal\nTax.",
@@ -135,12 +102,7 @@ async def test_large_results_are_the_first_to_go_and_no_summary_is_needed(server
     )
     async with small(server) as harness:
         assert (await harness.ask("Read both.")).answer == "Done."
-        found = {
-            block["tool_use_id"]: block["content"][0]["text"]
-            for message in server.requests[-1].body["messages"]
-            for block in message["content"]
-            if block["type"] == "tool_result"
-        }
+        found = sent_results(server.requests[-1])
         assert found["a"].startswith("[The result of large was taken out")
         assert found["b"] == "b" * 35_000
         (compacted,) = harness.of(Compacted)
@@ -174,8 +136,8 @@ async def test_a_child_is_compacted_by_its_own_models_window(server: ScriptedSer
     server.script(TOLD, [turn(text("It was read."))])
     server.script(COMPACTED, [turn(text("A fifth."))])
     server.script_default([turn(spawn("look", "c1", model="small"), usage={"input_tokens": 50_000}), turn(text("ok"))])
-    clients = factory(server.url, catalogue=knowing(replace(SMALL, context_window=12_000)))
-    async with spawning(server, tmp_path, clients=clients) as harness:
+    known = knowing(replace(SMALL, context_window=12_000))
+    async with spawning(server, tmp_path, catalogue=known) as harness:
         assert (await harness.ask("main")).answer == "ok"
         assert results(harness) == ["A fifth."]
         (compacted,) = harness.of(Compacted)
@@ -187,8 +149,16 @@ async def test_a_child_is_compacted_by_its_own_models_window(server: ScriptedSer
         assert compacted in activity
 
 
-@pytest.mark.parametrize("refused", [TOO_LONG, turn(text("so"), stop="model_context_window_exceeded")])
-async def test_what_does_not_fit_is_compacted_and_tried_again(server: ScriptedServer, refused: Any) -> None:
+async def test_what_does_not_fit_is_compacted_and_tried_again(server: ScriptedServer) -> None:
+    await _does_not_fit(server, TOO_LONG)
+
+
+@pytest.mark.messages_only
+async def test_an_answer_that_does_not_fit_is_compacted_and_tried_again(server: ScriptedServer) -> None:
+    await _does_not_fit(server, turn(text("so"), stop="model_context_window_exceeded"))
+
+
+async def _does_not_fit(server: ScriptedServer, refused: Reply) -> None:
     server.script_default([turn(text("In tax.py.")), refused, turn(text("All of it."))])
     server.script(COMPACTED, [turn(text("Yes."))])
     async with small(server) as harness:
@@ -344,8 +314,16 @@ async def test_turned_off_nothing_is_compacted_and_the_person_is_warned_once(ser
         assert (notice.level, "80%" in notice.text, "/compact" in notice.text) == ("warning", True, True)
 
 
-@pytest.mark.parametrize("stop", ["pause_turn", "max_tokens"])
-async def test_an_answer_that_goes_on_is_not_compacted(server: ScriptedServer, stop: str) -> None:
+async def test_an_answer_that_goes_on_is_not_compacted(server: ScriptedServer) -> None:
+    await _goes_on(server, "max_tokens")
+
+
+@pytest.mark.messages_only
+async def test_an_answer_that_was_paused_is_not_compacted(server: ScriptedServer) -> None:
+    await _goes_on(server, "pause_turn")
+
+
+async def _goes_on(server: ScriptedServer, stop: str) -> None:
     half = turn(text("y" * 58_000), stop=stop, usage={"input_tokens": 300, "output_tokens": 17_000})
     server.script_default([turn(text("So.")), half, turn(text(" End."))])
     async with small(server) as harness:

@@ -159,7 +159,7 @@ EXAMPLES: tuple[Event, ...] = (
     ReferenceRetry(CHILD, 1, ("a.py:3: no such line",)),
     MessageDelivered(CHILD, "person", "look at b.py"),
     AgentFinished(CHILD, "completed", "found", 1, 0, Usage(1, 2), 0.1, 2.0),
-    PromptReturned(MAIN, "p"),
+    PromptReturned(MAIN, "p", ()),
     finished(),
 )
 

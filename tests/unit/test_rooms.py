@@ -23,6 +23,7 @@ GROUND = {
     "channel",
     "sanitize",
     "secrets",
+    "slices",
     "message_json",
     "event_json",
     "json_forms",

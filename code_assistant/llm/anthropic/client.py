@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
@@ -19,7 +20,7 @@ from code_assistant.llm.options import RequestOptions
 from code_assistant.llm.pace import Pace
 from code_assistant.llm.paced_client import PacedClient
 from code_assistant.llm.patience import watched
-from code_assistant.llm.provider import Delta, ModelRequest, ResponseBegun, UsageSeen
+from code_assistant.llm.provider import BlockFinished, Delta, ModelRequest, ResponseBegun, UsageSeen
 from code_assistant.llm.unknown_model import unknown_model
 
 logger = logging.getLogger(__name__)
@@ -77,6 +78,9 @@ async def _deltas(events: AsyncIterator[dict[str, Any]], monitor: StreamMonitor)
         if mapper.ended:
             await drain(events)
             return
+        if isinstance(delta, BlockFinished):
+            # A tool's input was decoded for it, and the next one may be in the same batch.
+            await asyncio.sleep(0)
     raise StreamBroken("The model's answer broke off before its end. Try again.")
 
 

@@ -41,16 +41,25 @@ class _OpenBlock:
         self.start = start
         self.kind: str = start["type"]
         self.parts: list[str] = []
-        self.signature = _text(start.get("signature"))
+        self.signature = [_text(start.get("signature"))]
+
+    def begin(self) -> Delta | None:
+        """What is said at the start already, as some services do it."""
+        if self.kind not in ("text", "thinking"):
+            return None
+        said = whole_characters(_text(self.start.get(self.kind)))
+        if not said:
+            return None
+        self.parts.append(said)
+        return TextPiece(said) if self.kind == "text" else ThinkingPiece(said)
 
     def finish(self) -> Block | None:
         text = "".join(self.parts)
         match self.kind:
             case "text":
-                text = whole_characters(_text(self.start.get("text"))) + text
                 return Text(text) if text else None
             case "thinking":
-                return Thinking(whole_characters(_text(self.start.get("thinking"))) + text, self.signature)
+                return Thinking(text, "".join(self.signature))
             case "redacted_thinking":
                 return RedactedThinking(_text(self.start["data"]))
             case "tool_use":
@@ -100,7 +109,7 @@ class MessageMapper:
             block.parts.append(text)
             return ThinkingPiece(text)
         elif kind == "signature_delta":
-            block.signature += _text(delta["signature"])
+            block.signature.append(_text(delta["signature"]))
         return None
 
     def _other(self, kind: str, event: dict[str, Any]) -> Delta | None:
@@ -112,7 +121,8 @@ class MessageMapper:
             case "content_block_start":
                 if event["index"] in self._open:
                     raise ValueError(f"block {event['index']} is open already")
-                self._open[event["index"]] = _OpenBlock(event["content_block"])
+                opened = self._open[event["index"]] = _OpenBlock(event["content_block"])
+                return opened.begin()
             case "content_block_stop":
                 block = self._open.pop(event["index"]).finish()
                 return BlockFinished(block) if block is not None else None

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from code_assistant.errors import ConnectionFailed, ProviderError, StreamBroken, UsageError
 from code_assistant.llm.anthropic.errors import error_of_kind, read_error
+from code_assistant.llm.anthropic.sdk_bounds import bound
 from code_assistant.llm.monitor import StreamMonitor
 from code_assistant.llm.patience import Patience
 
@@ -80,6 +81,8 @@ async def _plain(stream: Any, monitor: StreamMonitor, options: SdkOptions) -> As
             # The SDK hides the bytes; an event is the nearest thing to them that it shows.
             monitor.saw_bytes(0)
             yield event.to_dict(mode="json", warnings=False)
+    except ProviderError:
+        raise
     except Exception as error:
         raise _translated(error, options) from error
 
@@ -97,6 +100,9 @@ def _build_client(options: SdkOptions) -> Any:
         timeout=httpx2.Timeout(timeout=None, connect=options.connect_timeout),
         limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
         follow_redirects=False,
+        # A small compressed answer could be a very large one.
+        headers={"accept-encoding": "identity"},
+        event_hooks={"response": [bound]},
     )
     try:
         if options.platform == "bedrock":

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from itertools import chain
 from typing import Any
 
 import httpx
@@ -21,7 +23,7 @@ from code_assistant.llm.options import RequestOptions
 from code_assistant.llm.pace import Pace
 from code_assistant.llm.paced_client import PacedClient
 from code_assistant.llm.patience import watched
-from code_assistant.llm.provider import Delta, ModelRequest
+from code_assistant.llm.provider import BlockFinished, Delta, ModelRequest
 from code_assistant.llm.unknown_model import unknown_model
 
 logger = logging.getLogger(__name__)
@@ -77,8 +79,11 @@ async def _deltas(
         raise StreamBroken("The model's answer broke off before its end. Try again.")
     late: list[Delta] = []
     await drain(chunks, lambda chunk: late.extend(mapper.map(chunk)))
-    for delta in (*late, *mapper.end()):
+    for delta in chain(late, mapper.end()):
         yield delta
+        if isinstance(delta, BlockFinished):
+            # A tool's input was decoded for it, and more may follow.
+            await asyncio.sleep(0)
 
 
 class OpenAIFactory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from code_assistant.errors import StreamBroken
@@ -64,23 +64,24 @@ class ChunkMapper:
         except NONSENSE as error:
             raise StreamBroken(f"The model's service sent a chunk that makes no sense ({error!r}).") from error
 
-    def end(self) -> list[Delta]:
-        """What is known only at the end: the open blocks, and how it ended."""
+    def end(self) -> Iterator[Delta]:
+        """What is known only at the end: the open blocks, each decoded when it is asked for, and how it ended."""
         try:
-            return self._end()
+            yield from self._end()
         except NONSENSE as error:
             raise StreamBroken(f"The model's service sent a tool call that makes no sense ({error!r}).") from error
 
-    def _end(self) -> list[Delta]:
+    def _end(self) -> Iterator[Delta]:
         deltas: list[Delta] = []
         for text, is_thinking in self._tags.finish():
             self._say(text, is_thinking, deltas)
         self._close(deltas)
-        # A call that the answer's limit cut has a problem: its JSON is not complete.
-        deltas += [BlockFinished(self._in_own_form(call.finish())) for call in self._calls]
+        yield from deltas
+        for call in self._calls:
+            # A call that the answer's limit cut has a problem: its JSON is not complete.
+            yield BlockFinished(self._in_own_form(call.finish()))
         explanation = "".join(self._refusal) or (FILTER_WORDS if self._finish_reason == FILTERED else None)
-        deltas.append(ResponseEnded(self._stop_reason(), explanation))
-        return deltas
+        yield ResponseEnded(self._stop_reason(), explanation)
 
     def _map(self, chunk: dict[str, Any]) -> list[Delta]:
         if chunk.get("error") or chunk.get("object") == "error":

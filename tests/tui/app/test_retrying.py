@@ -119,3 +119,22 @@ async def test_agents_that_wait_say_so(server: ScriptedServer, tmp_path: Path) -
         assert blocks[1].record.is_live
         await s.press("escape", "escape")
         await s.until_idle()
+
+
+async def test_safe_r4_also_when_the_conversation_was_compacted_first(server: ScriptedServer, tmp_path: Path) -> None:
+    late = status(429, "rate_limit_error", "enough", {"retry-after": "3600"})
+    # As long as an answer can be before the next prompt is too much for the window.
+    server.script_default([turn(text("A fifth."), usage={"input_tokens": 950_000}), turn(text("Tax."))])
+    server.script("compacted to save room", [late, turn(text("Now."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("how much?")
+        await s.until_shown("A fifth.")
+        await s.until_idle()
+        await s.send("is it tested?")
+        await s.until(lambda: s.app.composer.text == "is it tested?", "it is back")
+        await s.until(lambda: s.notices[-1].endswith("What you wrote is back in the input."), "it is told")
+        await s.press("enter")
+        await s.until_shown("Now.")
+        await s.until_idle()
+        assert server.requests[-1].body["messages"][-1]["content"][0]["text"] == "is it tested?"
+        assert server.requests[-1].raw_body.count(b"is it tested?") == 1
