@@ -121,12 +121,12 @@ def _require_output() -> None:
 
 
 def _complain(text: str, environ: Mapping[str, str]) -> None:
-    """Say on standard error what went wrong; the keys stay out of it."""
+    """Say on standard error what went wrong; keys and other secrets stay out of it: it may be passed on."""
     from code_assistant.config.credentials import possible_secrets
     from code_assistant.sanitize import sanitize
     from code_assistant.secrets import Masker
 
-    sys.stderr.write(f"code-assistant: {sanitize(Masker(possible_secrets(environ)).mask(text))}\n")
+    sys.stderr.write(f"code-assistant: {sanitize(Masker(possible_secrets(environ)).mask_for_storage(text))}\n")
 
 
 def exit_code_for(error: AssistantError) -> ExitCode:

@@ -1,4 +1,4 @@
-"""The private log of --debug: every event and what the libraries log, a JSON object a line, keys masked."""
+"""The private log of --debug: every event and what the libraries log, a JSON object a line, secrets masked."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class DebugLog(logging.Handler):
 
     def _write(self, fields: dict[str, Any]) -> None:
         fields = {"at": datetime.now().isoformat(timespec="milliseconds"), **fields}
-        line = self._masker.mask(json.dumps(fields, default=str)) + "\n"
+        line = self._masker.mask_for_storage(json.dumps(fields, default=str)) + "\n"
         try:
             with self.lock or nullcontext():
                 if not self._broken:

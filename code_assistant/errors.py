@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from code_assistant.sanitize import sanitize
+from code_assistant.secret_formats import mask_formats
+
 
 class AssistantError(Exception):
     """Base of all errors we raise on purpose. `str(error)` is for the person: what happened, what to do.
@@ -57,7 +60,11 @@ class HistoryError(AssistantError):
 
 
 class ProviderError(AssistantError):
-    """The model's service could not be used or did not answer properly."""
+    """The model's service could not be used or did not answer properly.
+
+    Its words may repeat what a server said, which may be anything: an echo of what it was sent, somebody else's key,
+    what acts on a terminal. They are safe to show from here on but for configured keys, which front ends mask.
+    """
 
     kind = "provider"
 
@@ -70,7 +77,7 @@ class ProviderError(AssistantError):
         retry_after: float | None = None,
     ) -> None:
         """`retry_after` is in how many seconds the service may be asked again, where it says so."""
-        super().__init__(person)
+        super().__init__(sanitize(mask_formats(person)))
         self.status = status
         self.retryable = retryable
         self.retry_after = retry_after
@@ -123,6 +130,7 @@ class StreamBroken(ProviderError):
 
 def fault_words(error: Exception) -> str:
     """For the person, about a fault of ours that the log has the whole of."""
+    words = mask_formats(str(error))
     return (
-        f"The program failed: {type(error).__name__}: {error}. Please report it; --debug writes the details to a log."
+        f"The program failed: {type(error).__name__}: {words}. Please report it; --debug writes the details to a log."
     )

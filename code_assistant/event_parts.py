@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from code_assistant.messages import Exact
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Who an event comes from. Depth is absolute: the main agent is 1. Colours are numbers, for front ends to map."""
 
-    agent_id: str
+    agent_id: Exact[str]
     name: str
     depth: int
-    parent_id: str | None = None
-    tool_call_id: str | None = None
+    parent_id: Exact[str] | None = None
+    tool_call_id: Exact[str] | None = None
     colour: int | None = None
 
 

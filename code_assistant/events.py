@@ -65,7 +65,7 @@ from code_assistant.event_parts import EndStatus as EndStatus
 from code_assistant.event_parts import LiveStatus as LiveStatus
 from code_assistant.event_parts import TodoStatus as TodoStatus
 from code_assistant.file_events import FilesRestored
-from code_assistant.messages import Block, JsonObject, Message, Response, ToolResult, Usage
+from code_assistant.messages import Block, Exact, JsonObject, Message, Response, ToolResult, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class PromptQueued:
     """A prompt waits because another one is being worked on."""
 
     origin: Origin
-    prompt_id: str
+    prompt_id: Exact[str]
     text: str
 
 
@@ -82,7 +82,7 @@ class PromptWithdrawn:
     """A prompt was taken back, or interrupted, before it started."""
 
     origin: Origin
-    prompt_id: str
+    prompt_id: Exact[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class PromptStarted:
     """The agent begins to work on a prompt; the message is in the history."""
 
     origin: Origin
-    prompt_id: str
+    prompt_id: Exact[str]
     message: Message
 
 
@@ -108,7 +108,7 @@ class ResponseStarted:
     """The model begins to answer."""
 
     origin: Origin
-    response_id: str
+    response_id: Exact[str]
     model: str
 
 
@@ -157,7 +157,7 @@ class ResponseAdded:
 @dataclass(frozen=True, slots=True)
 class ToolStarted:
     origin: Origin
-    tool_call_id: str
+    tool_call_id: Exact[str]
     tool_name: str
     input: JsonObject
     title: str
@@ -168,7 +168,7 @@ class ToolProgress:
     """A line about a tool that is still running; the newest one counts."""
 
     origin: Origin
-    tool_call_id: str
+    tool_call_id: Exact[str]
     text: str
 
 
@@ -177,14 +177,14 @@ class OutputAdded:
     """A piece of what a running command prints. Where it prints too much to follow, pieces are left out, and said."""
 
     origin: Origin
-    tool_call_id: str
+    tool_call_id: Exact[str]
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ToolFinished:
     origin: Origin
-    tool_call_id: str
+    tool_call_id: Exact[str]
     tool_name: str
     status: ToolStatus
     display: Display
@@ -198,7 +198,7 @@ class PermissionRefused:
     """A tool call was not allowed. Always before the ToolFinished of that call."""
 
     origin: Origin
-    tool_call_id: str
+    tool_call_id: Exact[str]
     tool_name: str
     reason: str
 
@@ -212,8 +212,8 @@ class PermissionRequested:
     """
 
     origin: Origin
-    request_id: str
-    tool_call_id: str
+    request_id: Exact[str]
+    tool_call_id: Exact[str]
     tool_name: str
     action: str
     detail: str
@@ -226,8 +226,8 @@ class PermissionResolved:
     """A permission prompt is gone: answered, or withdrawn because the tool call ended first."""
 
     origin: Origin
-    request_id: str
-    tool_call_id: str
+    request_id: Exact[str]
+    tool_call_id: Exact[str]
     resolution: PermissionResolution
     reason: str = ""
 
@@ -237,8 +237,8 @@ class QuestionAsked:
     """The model asks the person. Free text is always an answer, too."""
 
     origin: Origin
-    request_id: str
-    tool_call_id: str
+    request_id: Exact[str]
+    tool_call_id: Exact[str]
     question: str
     choices: tuple[Choice, ...]
     several: bool
@@ -247,8 +247,8 @@ class QuestionAsked:
 @dataclass(frozen=True, slots=True)
 class QuestionResolved:
     origin: Origin
-    request_id: str
-    tool_call_id: str
+    request_id: Exact[str]
+    tool_call_id: Exact[str]
     resolution: QuestionResolution
     answer: str = ""
 
@@ -258,8 +258,8 @@ class PlanPresented:
     """The model has finished its plan and waits for the person to approve it, and to say into which mode."""
 
     origin: Origin
-    request_id: str
-    tool_call_id: str
+    request_id: Exact[str]
+    tool_call_id: Exact[str]
     plan: str
 
 
@@ -268,8 +268,8 @@ class PlanResolved:
     """`mode` is the one that an approved plan goes on in, `feedback` what the person wants changed."""
 
     origin: Origin
-    request_id: str
-    tool_call_id: str
+    request_id: Exact[str]
+    tool_call_id: Exact[str]
     resolution: PlanResolution
     mode: str | None = None
     feedback: str = ""
@@ -376,7 +376,7 @@ class PromptReturned:
     """
 
     origin: Origin
-    prompt_id: str
+    prompt_id: Exact[str]
     messages: tuple[Message, ...]
 
 
@@ -388,7 +388,7 @@ class Rewound:
     """
 
     origin: Origin
-    prompt_id: str
+    prompt_id: Exact[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,7 +399,7 @@ class PromptFinished:
     """
 
     origin: Origin
-    prompt_id: str
+    prompt_id: Exact[str]
     outcome: Outcome
     answer: str
     turns: int

@@ -10,13 +10,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache, partial
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
 from code_assistant.errors import AssistantError
+from code_assistant.messages import AS_IT_IS
 
 TAG = "type"
 
 TextFilter: TypeAlias = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class TwoFilters:
+    """A text filter that has another one for fields which are declared `Exact`."""
+
+    text: TextFilter
+    exact: TextFilter
+
+    def __call__(self, text: str) -> str:
+        return self.text(text)
 
 
 class FormError(AssistantError):
@@ -34,7 +46,10 @@ class _Form:
 
 
 def value_object(kind: Any, value: object, text_filter: TextFilter = str) -> dict[str, Any]:
-    """A value of that kind as `json.dumps` takes it. Every text passes the filter; fixed words do not."""
+    """A value of that kind as `json.dumps` takes it.
+
+    Every text passes the filter; fixed words do not.
+    """
     return _form(kind).write(value, text_filter)
 
 
@@ -51,6 +66,8 @@ def _form(hint: Any) -> _Form:
     if hint in _PLAIN:
         return _PLAIN[hint]
     origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated and arguments[1:] == (AS_IT_IS,):
+        return _exact(_form(arguments[0]))
     if origin is Literal:
         return _literal(arguments)
     if origin is tuple and arguments[1:] == (...,):
@@ -64,6 +81,13 @@ def _form(hint: Any) -> _Form:
     if is_dataclass(hint):
         return _record(cast("type[Any]", hint))
     raise TypeError(f"There is no JSON form for {hint}")
+
+
+def _exact(form: _Form) -> _Form:
+    def write(value: object, text_filter: TextFilter) -> Any:
+        return form.write(value, text_filter.exact if isinstance(text_filter, TwoFilters) else text_filter)
+
+    return _Form(write, form.read)
 
 
 def _literal(values: tuple[Any, ...]) -> _Form:
@@ -97,7 +121,7 @@ def _optional(form: _Form) -> _Form:
 
 
 def _record(kind: type[Any]) -> _Form:
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
     forms = tuple((field.name, _form(hints[field.name])) for field in fields(kind))
     writers = tuple((name, form.write) for name, form in forms)
     defaults = {

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 Role: TypeAlias = Literal["user", "assistant"]
 JsonObject: TypeAlias = Mapping[str, Any]
+_Kept = TypeVar("_Kept")
+# Ids, and what a provider takes back only unchanged: of these no file is without more than the configured keys.
+AS_IT_IS = "as it is"
+Exact: TypeAlias = Annotated[_Kept, AS_IT_IS]
 
 # How the names of files end that may be sent as images.
 IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp")
@@ -25,14 +29,14 @@ class Thinking:
     """The model's reasoning. It is sent back unchanged, so the signature travels with it."""
 
     text: str
-    signature: str
+    signature: Exact[str]
 
 
 @dataclass(frozen=True, slots=True)
 class RedactedThinking:
     """Reasoning that only the provider can read; sent back unchanged."""
 
-    data: str
+    data: Exact[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +44,14 @@ class Image:
     """An image as base64, with its media type."""
 
     media_type: str
-    data: str
+    data: Exact[str]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A tool call of the model. `problem` says why its input cannot be used (then `input` is empty)."""
 
-    id: str
+    id: Exact[str]
     name: str
     input: JsonObject
     problem: str | None = None
@@ -57,7 +61,7 @@ class ToolCall:
 class ToolResult:
     """The one answer to the tool call with the same id."""
 
-    tool_call_id: str
+    tool_call_id: Exact[str]
     content: tuple[Text | Image, ...]
     is_error: bool = False
 
@@ -66,7 +70,7 @@ class ToolResult:
 class Opaque:
     """A block of the provider's own that we do not interpret, kept to be sent back unchanged."""
 
-    data: JsonObject
+    data: Exact[JsonObject]
 
 
 Block: TypeAlias = Text | Thinking | RedactedThinking | Image | ToolCall | ToolResult | Opaque
@@ -129,7 +133,7 @@ StopReason: TypeAlias = Literal[
 class Response:
     """One finished response of the model: what it said and how it ended."""
 
-    id: str
+    id: Exact[str]
     model: str
     message: Message
     stop_reason: StopReason

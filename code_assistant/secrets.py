@@ -1,13 +1,22 @@
-"""Masking of the configured keys, wherever text leaves the program: output, logs, errors."""
+"""Masking of the configured keys wherever text leaves the program, and of all known secrets where it is written down.
+
+What a model or a person works with stays exact but for the configured keys: a file whose content was masked could not
+be edited. What lies on the disk afterwards, or is passed on, has no need of other people's secrets either.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 
+from code_assistant.secret_beginnings import CONTEXT_CHARACTERS, undecided
+from code_assistant.secret_formats import mask_formats
+
 MASK = "[key removed]"
 # Shorter values would mask ordinary words; no real key is that short.
 MIN_SECRET_CHARACTERS = 6
+# More than the longest private key. A longer piece without a blank is no secret.
+MAX_HELD_CHARACTERS = 20_000
 
 
 class Masker:
@@ -31,6 +40,10 @@ class Masker:
 
     def mask(self, text: str) -> str:
         return self._pattern.sub(MASK, text) if self._pattern else text
+
+    def mask_for_storage(self, text: str) -> str:
+        """For what is written down: logs, sessions, recordings. Secrets of known forms are masked as well."""
+        return mask_formats(self.mask(text))
 
     def held_back(self, text: str) -> int:
         """How many characters at the end of the text may be the beginning of a secret."""
@@ -59,3 +72,32 @@ class StreamMasker:
     def flush(self) -> str:
         rest, self._rest = self._rest, ""
         return rest
+
+
+class StorageStreamMasker:
+    """`mask_for_storage` for text that comes in pieces: the result is that of the whole text.
+
+    But for secrets that stand right behind one another with nothing between them.
+    """
+
+    def __init__(self, masker: Masker) -> None:
+        self._masker = masker
+        self._rest = ""
+        # What was given out last, unmasked: a secret may be one because of what stands before it.
+        self._context = ""
+
+    def feed(self, piece: str) -> str:
+        text = self._masker.mask(self._rest + piece)
+        known = len(self._context)
+        keep = max(self._masker.held_back(text), known + len(text) - max(known, undecided(self._context + text)))
+        return self._give(text, len(text) if keep > MAX_HELD_CHARACTERS else len(text) - keep)
+
+    def flush(self) -> str:
+        return self._give(self._rest, len(self._rest))
+
+    def _give(self, text: str, cut: int) -> str:
+        self._rest = text[cut:]
+        seen = self._context + text[:cut]
+        given = mask_formats(seen)[len(mask_formats(self._context)) :]
+        self._context = seen[-CONTEXT_CHARACTERS:]
+        return given

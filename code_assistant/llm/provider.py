@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 
 from code_assistant.llm.model import Model
 from code_assistant.llm.rate_gate import RateGate
-from code_assistant.messages import Block, JsonObject, Message, StopReason, Usage
+from code_assistant.messages import Block, Exact, JsonObject, Message, StopReason, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class ResponseBegun:
-    id: str
+    id: Exact[str]
     model: str
 
 

@@ -29,7 +29,7 @@ from code_assistant.llm.recording_lines import (
     conversation_digest,
     opening,
 )
-from code_assistant.secrets import Masker, StreamMasker
+from code_assistant.secrets import Masker, StorageStreamMasker
 
 
 class Recording:
@@ -101,7 +101,7 @@ class RecordedRequest:
         self._file = file
         self._number = number
         self._masker = masker
-        self._pieces: StreamMasker | None = None
+        self._pieces: StorageStreamMasker | None = None
         self._kind: type[TextPiece | ThinkingPiece] = TextPiece
         self._is_whole = False
 
@@ -124,13 +124,13 @@ class RecordedRequest:
             return
         if self._pieces is None or type(delta) is not self._kind:
             yield from self._rest()
-            self._pieces, self._kind = StreamMasker(self._masker), type(delta)
+            self._pieces, self._kind = StorageStreamMasker(self._masker), type(delta)
         text = self._pieces.feed(delta.text)
         if text or not delta.text:
             yield self._kind(text)
 
     def _rest(self) -> Iterator[Delta]:
-        """What was held back because it may have been the beginning of a key."""
+        """What was held back because it may have been the beginning of a secret."""
         text = self._pieces.flush() if self._pieces is not None else ""
         self._pieces = None
         if text:

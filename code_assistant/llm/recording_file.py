@@ -1,4 +1,4 @@
-"""The file of a recording: lines that are written as they happen, private, bounded, keys masked."""
+"""The file of a recording: lines that are written as they happen, private, bounded, secrets masked."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TextIO
 
 from code_assistant import __version__
 from code_assistant.errors import WorkspaceError
+from code_assistant.json_forms import TwoFilters
 from code_assistant.llm.recording_lines import MAX_LINE_BYTES, VERSION, Line, RecordingBegun, RequestSent, line_text
 from code_assistant.private_files import open_private_file
 from code_assistant.secrets import Masker
@@ -60,10 +61,13 @@ class RecordingFile:
 
     def _bounded(self, line: Line) -> str:
         """Of a request only its digest is needed to answer it again, so that the rest may be left out."""
-        text = line_text(line, self._masker.mask)
+        text = self._text(line)
         if len(text) >= MAX_LINE_BYTES and isinstance(line, RequestSent):
             bare = replace(line, system=None, tools=None, kept=0, messages=(), left_out=len(text))
-            text = line_text(bare, self._masker.mask)
+            text = self._text(bare)
         if len(text) >= MAX_LINE_BYTES:
             raise ValueError(f"a line would be larger than {MAX_LINE_BYTES:,} bytes")
         return text
+
+    def _text(self, line: Line) -> str:
+        return line_text(line, TwoFilters(self._masker.mask_for_storage, exact=self._masker.mask))

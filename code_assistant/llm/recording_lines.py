@@ -16,7 +16,7 @@ from code_assistant.json_forms import FormError, value_from, value_object
 from code_assistant.llm.model import Model
 from code_assistant.llm.provider import Delta, ModelRequest, ToolSpecification
 from code_assistant.llm.recorded_errors import RecordedError
-from code_assistant.messages import Message, Text
+from code_assistant.messages import Exact, Message, Text
 
 VERSION = 1
 MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -45,7 +45,7 @@ class RequestSent:
     number: int
     at: float
     conversation: int
-    digest: str
+    digest: Exact[str]
     model: str
     system: str | None
     tools: tuple[ToolSpecification, ...] | None

@@ -12,8 +12,9 @@ from typing import TypeAlias
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.events import Event, OutputAdded, TextDelta, ThinkingDelta
+from code_assistant.json_forms import TwoFilters
 from code_assistant.private_files import private_descriptor
-from code_assistant.secrets import Masker, StreamMasker
+from code_assistant.secrets import Masker, StorageStreamMasker
 from code_assistant.session.header import Header, header_line
 from code_assistant.session.lines import PIECES, UNKEPT, event_line
 
@@ -34,7 +35,7 @@ class _Held:
     """Pieces of one text that are written together."""
 
     first: Piece
-    masker: StreamMasker
+    masker: StorageStreamMasker
     parts: list[str]
     length: int = 0
 
@@ -58,6 +59,8 @@ class EventFile:
         self.problem: str | None = None
         self._header = header
         self._masker = masker
+        # What a provider must get back as it was is changed for keys of our own only.
+        self._filter = TwoFilters(masker.mask_for_storage, exact=masker.mask)
         self._prepare = prepare
         self._on_problem = on_problem
         self._clock = clock
@@ -100,7 +103,7 @@ class EventFile:
             if not isinstance(piece, OutputAdded):
                 # A text of another kind begins, so the one before is over.
                 self._release(is_end=True)
-            held = self._held[key] = _Held(piece, StreamMasker(self._masker), [])
+            held = self._held[key] = _Held(piece, StorageStreamMasker(self._masker), [])
         if isinstance(piece, OutputAdded):
             held.length += len(piece.text)
             if held.length > MAX_OUTPUT_CHARACTERS:
@@ -132,7 +135,7 @@ class EventFile:
 
     def _append(self, event: Event) -> Place | None:
         try:
-            line = event_line(event, self._clock(), self._header.origin, self._masker.mask)
+            line = event_line(event, self._clock(), self._header.origin, self._filter)
             descriptor = self._opened()
             offset = self._size
             _require_room(offset + len(line))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from code_assistant.errors import AssistantError
+from code_assistant.secret_formats import mask_formats
 
 logger = logging.getLogger(__name__)
 
@@ -16,4 +17,4 @@ def worker_words(error: BaseException) -> str:
     if isinstance(error, AssistantError):
         return error.person
     logger.error("A worker has failed", exc_info=error)
-    return FAULT.format(error=repr(error))
+    return FAULT.format(error=mask_formats(repr(error)))

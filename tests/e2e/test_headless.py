@@ -646,6 +646,7 @@ class TestErrors:
 
 
 SECRET = "sk-ant-api03-VerySecret_Key-0123456789"
+FOREIGN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 
 
 @pytest.mark.parametrize("transport", ["wire", "sdk"])
@@ -653,7 +654,10 @@ SECRET = "sk-ant-api03-VerySecret_Key-0123456789"
 def test_safe_k1_the_key_never_gets_out(
     program: Program, server: ScriptedServer, transport: str, output_format: str
 ) -> None:
-    """From a file, from the model, from an error body, into output, errors, the debug log, or any file at all."""
+    """From a file, from the model, from an error body, into output, errors, the debug log, or any file at all.
+
+    Neither does one of somebody else's, from an error body.
+    """
     server.keys = {SECRET}
     program.environ["ANTHROPIC_API_KEY"] = SECRET
     program.environ["CODE_ASSISTANT_ANTHROPIC__TRANSPORT"] = transport
@@ -670,15 +674,18 @@ def test_safe_k1_the_key_never_gets_out(
     if partial:
         deltas = [line["event"].get("delta", {}) for line in said.lines if line["type"] == "stream_event"]
         assert SECRET not in "".join(delta.get("text", "") for delta in deltas)
-    server.script_default([status(400, "invalid_request_error", f"bad header Authorization: Bearer {SECRET}")])
+    echo = f"bad header Authorization: Bearer {SECRET}, not {FOREIGN}"
+    server.script_default([status(400, "invalid_request_error", echo)])
     failed = program.run("-p", "key?", "--debug", "--output-format", output_format)
     server.keys = set()
     refused = program.run("-p", "key?", "--debug", "--output-format", output_format)
     assert refused.code == 3
     for done in (said, failed, refused):
         assert SECRET not in done.out + done.err
-    assert "[key removed]" in failed.out + failed.err
+        assert FOREIGN not in done.out + done.err
+    assert "key removed]" in failed.out + failed.err
+    assert "[GitHub token removed]" in failed.out + failed.err
     (program.folder / ".env").unlink()
     written = [path for path in program.home.rglob("*") if path.is_file()]
     assert len(written) >= 3
-    assert not [path for path in written if SECRET in path.read_text()]
+    assert not [path for path in written if SECRET in path.read_text() or FOREIGN in path.read_text()]

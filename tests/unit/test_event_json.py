@@ -21,12 +21,15 @@ from code_assistant.events import (
     BlockAdded,
     Event,
     GuidanceAdded,
+    Origin,
     PermissionResolved,
+    PromptStarted,
     ResponseAdded,
     ToolResultsAdded,
     ToolStarted,
     UsageAdded,
 )
+from code_assistant.json_forms import TwoFilters
 from code_assistant.messages import (
     Block,
     Image,
@@ -150,6 +153,24 @@ def test_the_filter_sees_every_text_and_no_fixed_word() -> None:
             },
         ],
     }
+
+
+@pytest.mark.parametrize(
+    "block",
+    [Thinking("", "signature"), RedactedThinking("data"), Opaque({"data": ["x", {"y": "z"}]})],
+    ids=lambda block: type(block).__name__,
+)
+def test_safe_k3_what_a_provider_takes_back_passes_no_filter(block: Block) -> None:
+    written = event_object(BlockAdded(Origin("a1", "A", 2, "p1", "c1"), block), TwoFilters(str.upper, exact=str))
+    assert event_from(written) == BlockAdded(Origin("a1", "A".upper(), 2, "p1", "c1"), block)
+
+
+def test_safe_k3_images_and_ids_pass_no_filter() -> None:
+    image = Image("IMAGE/PNG", "iVBORw0KGgo=")
+    event = PromptStarted(MAIN, "prompt_1", Message("user", (image,)))
+    written = event_object(event, TwoFilters(str.upper, exact=str))
+    assert written["prompt_id"] == "prompt_1"
+    assert written["message"]["content"][0]["data"] == "iVBORw0KGgo="
 
 
 def test_what_a_newer_version_adds_is_ignored() -> None:

@@ -12,6 +12,7 @@ from code_assistant.llm.error_body import read_body
 from code_assistant.llm.model import Provider
 from code_assistant.llm.retry_after import retry_after, when_words
 from code_assistant.llm.stream import whole_words
+from code_assistant.secret_formats import mask_formats
 
 MAX_WORDS = 1000
 TOO_LONG_CODES = frozenset({"context_length_exceeded", "exceed_context_size_error", "string_above_max_length"})
@@ -163,5 +164,6 @@ def _read(parsed: Any, text: str, status: int | None) -> _Refusal:
 
 
 def _one_line(words: str) -> str:
-    line = " ".join(words.split()).rstrip(".")
+    # Of a secret that is cut in two, the rest would not be known any more.
+    line = " ".join(mask_formats(words).split()).rstrip(".")
     return line if len(line) <= MAX_WORDS else f"{whole_words(line, MAX_WORDS)}…"

@@ -186,3 +186,23 @@ def test_safe_x1_x4_names_of_characters_in_answers_and_plans(program: Program, s
         screen.press("ctrl+o")
         screen.wait(lambda: screen.text.count(shown) == 2, "both still escaped")
     assert unsafe(screen.written) == []
+
+
+def test_safe_k4_an_error_that_echoes_keys_shows_none(program: Program, server: ScriptedServer) -> None:
+    own, foreign = "configured-key-0123", "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    program.environ["ANTHROPIC_API_KEY"] = own
+    server.keys = {own}
+    echo = f"bad header {own}, \x1b]0;evil\x07 not {foreign}."
+    server.script_default([status(400, "invalid_request_error", echo)])
+    with opened(program, "--debug") as screen:
+        screen.wait_ready()
+        screen.ask("hi")
+        screen.wait_for("[key removed]", "[GitHub token")
+        screen.ask("/quit")
+        assert screen.finish() == 0
+    assert unsafe(screen.written) == []
+    logs = [path.read_text() for path in program.home.rglob("debug-*.jsonl")]
+    assert any("[GitHub token removed]" in log for log in logs)
+    for written in (screen.written.decode("utf-8", "replace"), *logs):
+        assert own not in written
+        assert foreign not in written

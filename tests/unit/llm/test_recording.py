@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from code_assistant.llm import recording_file
 from code_assistant.llm.catalogue import Catalogue
 from code_assistant.llm.provider import BlockFinished, ResponseBegun, TextPiece, ThinkingPiece
 from code_assistant.llm.recording import Recording
-from code_assistant.messages import Thinking, ToolCall
+from code_assistant.messages import Opaque, Thinking, ToolCall
 from code_assistant.secrets import MASK, Masker
-from tests.unit.llm.taping import ListedFactory, ask, heard, recording, replaying, said
+from tests.unit.llm.taping import NO_KEYS, ListedFactory, ask, heard, recording, replaying, said
+from tests.unit.secret_samples import TOKENS
 
 KEY = 'sk-"secret"\\key-123456'
 
@@ -94,6 +96,33 @@ async def test_keys_are_in_nothing_that_is_written(tmp_path: Path) -> None:
     assert [delta.text for delta in again.deltas if isinstance(delta, ThinkingPiece)] == ["So ", KEY[:half]]
     assert again.deltas[-1] == BlockFinished(ToolCall("c1", "read_files", {"path": MASK, MASK: [MASK]}, f"bad {MASK}"))
     assert str(again.error) == f"It broke at {MASK}."
+
+
+async def test_safe_k1_k3_secrets_of_known_forms_are_not_written_and_signatures_stay(tmp_path: Path) -> None:
+    file = tmp_path / "run.jsonl"
+    foreign = TOKENS["github-classic"]
+    call = ToolCall(f"call-{foreign}", "read_files", {"path": foreign})
+    answer = (
+        ResponseBegun("r1", "m"),
+        TextPiece(f"It is {foreign[:9]}"),
+        TextPiece(f"{foreign[9:]}, I see."),
+        BlockFinished(Thinking("So.", foreign)),
+        BlockFinished(Opaque({"data": foreign})),
+        BlockFinished(call),
+    )
+    with recording(file, [answer], NO_KEYS) as clients:
+        live = await heard(clients.create("sonnet"), ask(f"hi {foreign}"))
+    assert live.deltas == list(answer)
+    with replaying(file, NO_KEYS) as clients:
+        again = await heard(clients.create("sonnet"), ask(f"hi {foreign}"))
+    words = "".join(delta.text for delta in again.deltas if isinstance(delta, TextPiece))
+    assert words == "It is [GitHub token removed], I see."
+    assert again.deltas[-3:] == [
+        *answer[3:5],
+        BlockFinished(replace(call, input={"path": "[GitHub token removed]"})),
+    ]
+    # Once in each of the fields that are exact.
+    assert file.read_text().count(foreign) == 3
 
 
 async def test_the_client_behind_it_is_the_one_that_is_seen(tmp_path: Path) -> None:

@@ -25,7 +25,15 @@ from code_assistant.errors import (
     UsageError,
 )
 from code_assistant.llm.catalogue import Catalogue
-from code_assistant.llm.provider import BlockFinished, Delta, ModelRequest, ResponseEnded, ToolSpecification
+from code_assistant.llm.provider import (
+    BlockFinished,
+    Delta,
+    ModelRequest,
+    ResponseEnded,
+    TextPiece,
+    ThinkingPiece,
+    ToolSpecification,
+)
 from code_assistant.llm.recorded_errors import RecordedError
 from code_assistant.messages import Block, Image, Message, Text
 from code_assistant.tapes import opened_tape
@@ -64,6 +72,17 @@ async def taped(file: Path, *answers: Any) -> None:
             await heard(client, ask("hi"))
 
 
+def joined(deltas: list[Any]) -> list[Any]:
+    """Neighbours of one kind of text as one: what may be the beginning of a secret waits for the next piece."""
+    result: list[Any] = []
+    for each in deltas:
+        if isinstance(each, TextPiece | ThinkingPiece) and result and type(result[-1]) is type(each):
+            result[-1] = type(each)(result[-1].text + each.text)
+        else:
+            result.append(each)
+    return result
+
+
 @pytest.mark.parametrize("kind", [*get_args(Delta), *get_args(Block)], ids=lambda kind: kind.__name__)
 def test_every_delta_comes_back_as_it_was(kind: type[Any]) -> None:
     @settings(deadline=None, max_examples=25)
@@ -75,7 +94,7 @@ def test_every_delta_comes_back_as_it_was(kind: type[Any]) -> None:
             await taped(file, [*deltas, END])
             with replaying(file) as clients:
                 again = await heard(clients.create("sonnet"), ask("hi"))
-            assert again.deltas == [*deltas, END]
+            assert joined(again.deltas) == joined([*deltas, END])
             assert again.error is None
 
         with tempfile.TemporaryDirectory() as folder:
