@@ -66,7 +66,7 @@ async def _once(_: float = 0) -> None:
 
 
 def settle_pilots() -> None:
-    textual_app.wait_for_idle = _once
-    textual_pilot.wait_for_idle = _once
+    textual_app.wait_for_idle = _once  # pyright: ignore[reportPrivateImportUsage]
+    textual_pilot.wait_for_idle = _once  # pyright: ignore[reportPrivateImportUsage]
     Pilot.press = _press  # type: ignore[method-assign]
     Pilot.pause = _pause  # type: ignore[method-assign]

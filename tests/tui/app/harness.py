@@ -179,9 +179,10 @@ class Scene:
     @property
     def has_begun(self) -> bool:
         """Whether there is a session, or none, and the screen was told so."""
-        opened = self.app.core._opened
-        is_told = opened is not None and self.app.state.context_window == opened.context_window
-        return self.app.core.failure is not None or (is_told and self.app.state.model == opened.model)
+        opened, state = self.app.core._opened, self.app.state
+        if opened is None:
+            return self.app.core.failure is not None
+        return (state.model, state.context_window) == (opened.model, opened.context_window)
 
     @property
     def is_idle(self) -> bool:
