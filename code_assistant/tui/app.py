@@ -192,7 +192,12 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         for words in (*self._start.warnings, *self.chosen_theme.problems, *self._key_problems):
             self.tell(words, "warning")
         self._paint()
-        self.call_after_refresh(lambda: self.session_start.begin(self._start))
+        self.call_after_refresh(self._open_first_session)
+
+    def _open_first_session(self) -> None:
+        # Who has left by now has closed what there was, and nobody would run or await another.
+        if not self.is_leaving:
+            self.session_start.begin(self._start)
 
     def _suspending(self, _: object) -> None:
         self.terminal.hand_over()

@@ -90,7 +90,9 @@ class PromptDesk:
 
     def go_to_oldest(self) -> bool:
         """The person wants to answer: bring the oldest prompt into sight, with the focus in it."""
-        waiting = next(iter(self._open.values()), None)
+        # One that was answered a moment ago is still here until the session has taken the answer.
+        unanswered = (each for each in self._open.values() if each.panel is None or not each.panel.is_closed)
+        waiting = next(unanswered, None)
         if waiting is None:
             return False
         if waiting.panel is None:

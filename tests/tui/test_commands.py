@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from code_assistant.tui.commands import COMMANDS, LATER, find, unknown_words
+from tests.rows import each_row
 
 # What the product has in the end: each is there, or refused by its name.
 ALL_OF_THEM = [
@@ -41,7 +40,7 @@ def test_no_name_is_used_twice_and_all_have_help() -> None:
     assert all(each.help for each in COMMANDS)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "name", "argument"),
     [
         ("/help", "help", ""),
@@ -60,7 +59,7 @@ def test_finding(line: str, name: str, argument: str) -> None:
     assert (command.name, found) == (name, argument)
 
 
-@pytest.mark.parametrize("line", ["/", "/nothing", "/helpme", "/ help me", "/model\tx/y"])
+@each_row("line", ["/", "/nothing", "/helpme", "/ help me", "/model\tx/y"])
 def test_what_is_no_command(line: str) -> None:
     command, name, _ = find(line)
     assert command is None or command.name in {"help", "model"}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from code_assistant.tui.key_problems import PROMPTS, checked_keys
 from code_assistant.tui.keys import KEYS, PANEL_KEYS, REMAPPABLE, key_names, keymap
+from tests.rows import each_row
 
 
 def test_the_usual_keys_have_no_problem() -> None:
@@ -26,7 +26,7 @@ def test_names_of_keys_that_do_not_exist_are_told() -> None:
     assert len(checked_keys({"stop": "cntrl+x, f99, escape"}).problems) == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("own", "used", "told"),
     [
         # Another answer of the same prompt.

@@ -31,9 +31,10 @@ from code_assistant.tui.prompts.permission import PermissionPanel
 from code_assistant.tui.prompts.plan import PlanPanel
 from code_assistant.tui.prompts.question import QuestionPanel
 from code_assistant.tui.widgets.transcript_view import TranscriptView
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "place",
     [
         *(KEYS, BLOCK_KEYS, COMPOSER_KEYS),
@@ -88,7 +89,7 @@ def test_the_help_shows_keys_as_they_are_set() -> None:
     assert rows["search the conversation"] == "ctrl+f"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "own", "shown"),
     [
         ("interrupt", {}, "esc"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 from random import Random
 
-import pytest
 from textual.events import Key, Paste
 from textual.message import Message
 
 from code_assistant.tui.pastes import BEGIN, END, SafeParser
+from tests.rows import each_row
 
 TEXTS = (
     "plain",
@@ -30,7 +30,7 @@ def parsed(sent: str, *cuts: int) -> list[Message]:
     return [each for start, end in pairwise(places) if sent[start:end] for each in parser.feed(sent[start:end])]
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@each_row("text", TEXTS)
 def test_a_paste_is_one_paste(text: str) -> None:
     messages = parsed(f"x{BEGIN}{text}{END}yz")
     keys = [each.character for each in messages if isinstance(each, Key)]

@@ -43,6 +43,7 @@ from code_assistant.messages import (
     ToolResult,
     Usage,
 )
+from tests.rows import each_row
 from tests.unit.json_values import JSON_VALUES, values
 
 EVENTS: tuple[type[Any], ...] = get_args(Event)
@@ -73,7 +74,7 @@ def test_every_event_comes_back_as_it_was(kind: type[Any]) -> None:
     round_trip()
 
 
-@pytest.mark.parametrize("kind", get_args(Block), ids=lambda kind: kind.__name__)
+@each_row("kind", get_args(Block), ids=lambda kind: kind.__name__)
 def test_every_block_comes_back_as_it_was(kind: type[Any]) -> None:
     @settings(deadline=None)
     @given(values(kind))
@@ -191,7 +192,7 @@ def test_a_whole_number_is_a_number() -> None:
 GUIDANCE = {"type": "GuidanceAdded", "origin": MAIN_OBJECT, "text": "a"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "words"),
     [
         (None, "event must be an object, not null"),

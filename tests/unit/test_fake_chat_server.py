@@ -30,6 +30,7 @@ from tests.fakes.script import (
 )
 from tests.fakes.server import ScriptedServer
 from tests.fakes.validate_chat import check_chat
+from tests.rows import each_row
 
 TOOLS = [{"type": "function", "function": {"name": "read_files", "parameters": {"type": "object"}}}]
 
@@ -296,7 +297,7 @@ def test_a_good_request_passes() -> None:
     assert check_chat(GOOD) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("change", "words"),
     [
         (lambda body: body.pop("model"), "Missing required parameter"),

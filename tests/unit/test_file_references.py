@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_assistant.file_references import BEYOND_ALL_LINES, FileReference, find_references
+from tests.rows import each_row
 
 FILES = {"Makefile", "a b/Read Me", "src/a.py", "@types/a.d.ts", "12", "example.com"}
 
@@ -15,7 +16,7 @@ def found(text: str) -> list[tuple[str, int, int]]:
     return [(each.path, each.first, each.last) for each in find_references(text, FILES.__contains__)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "path", "first", "last"),
     [
         ("src/a.py:10", "src/a.py", 10, 10),
@@ -86,7 +87,7 @@ def test_a_reference_is_found(text: str, path: str, first: int, last: int) -> No
     assert found(text) == [(path, first, last)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "see a.py",
@@ -199,7 +200,7 @@ def test_hostile_text_takes_no_more_than_its_length(piece: str, end: str) -> Non
     assert sum(len(each.written) for each in references) <= len(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("before", "piece", "after"),
     [
         ("`.", "a", " b:1`"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.globs import expand_braces, glob_matcher
+from tests.rows import each_row
 
 TABLE = [
     ("*.py", ["a.py", "src/a.py", ".a.py"], ["a.pyc", "a.py/x"]),
@@ -49,7 +50,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "matching", "others"), TABLE)
+@each_row(("pattern", "matching", "others"), TABLE)
 def test_globs_match(pattern: str, matching: list[str], others: list[str]) -> None:
     matches = glob_matcher(pattern)
     assert [path for path in matching if not matches(path)] == []
@@ -68,7 +69,7 @@ def test_what_is_no_pattern_is_refused(pattern: str) -> None:
         glob_matcher(pattern)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "reason"),
     [
         ("[z-a]", "the range z-a runs backwards"),

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
+
 PACKAGE = Path(__file__).parents[2] / "code_assistant"
 
 # What everybody may use. It imports nothing of ours beyond itself.
@@ -104,7 +106,7 @@ def room_of(module: str) -> str | None:
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@each_row("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_rooms_import_only_what_they_may(path: Path) -> None:
     here = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
     if here in {"assembly", "launch", "check_setup", "model_choice", "screen_session", "session_choice", "__init__"}:

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_assistant.sanitize import StreamSanitizer, is_plain, sanitize, sanitize_line
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "shown"),
     [
         ("plain text", "plain text"),
@@ -46,7 +47,7 @@ def test_plain_text_is_shown_as_it_is(text: str) -> None:
     assert sanitize(text) == text
 
 
-@pytest.mark.parametrize("text", ["make\r\ntest", "a\rb", "rm \u200bx", "\x1b[2J", "👩\u200d👩", "x\u202ey", "\x7f"])
+@each_row("text", ["make\r\ntest", "a\rb", "rm \u200bx", "\x1b[2J", "👩\u200d👩", "x\u202ey", "\x7f"])
 def test_safe_b6_text_with_anything_hidden_is_not_plain(text: str) -> None:
     assert not is_plain(text)
 

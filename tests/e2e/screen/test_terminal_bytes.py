@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.e2e.screen.terminal_bytes import copies_in, modes_after, unsafe
+from tests.rows import each_row
 
 ALLOWED = (
     "plain text, 漢字 and 👩\r\n",
@@ -40,12 +39,12 @@ REFUSED = (
 )
 
 
-@pytest.mark.parametrize("text", ALLOWED)
+@each_row("text", ALLOWED)
 def test_what_textual_writes_is_allowed(text: str) -> None:
     assert unsafe(text.encode()) == []
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@each_row("text", REFUSED)
 def test_everything_else_is_found(text: str) -> None:
     assert unsafe(f"a\x1b[0m{text}b".encode()) != []
 

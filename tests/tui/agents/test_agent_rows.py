@@ -17,6 +17,7 @@ from code_assistant.tui.rendering.palette import AGENT_COLOURS, agent_colors
 from code_assistant.tui.themes.colors import contrast
 from code_assistant.tui.themes.loading import load_themes
 from code_assistant.tui.transcript.agent_block import AgentBlock
+from tests.rows import each_row
 from tests.tui.agents.child import ChildEvents
 from tests.tui.agents.test_watcher import Bridged
 from tests.tui.hostile import HOSTILE
@@ -67,7 +68,7 @@ def test_any_text_at_any_width(hostile: str, width: int) -> None:
     rows_of(block, width)
 
 
-@pytest.mark.parametrize("status", STATUSES)
+@each_row("status", STATUSES)
 def test_a_header_fits_and_leaves_room_for_the_button(status: AgentStatus) -> None:
     block = a_block(label="漢字 e\u0301 Find it", parent="helper-2")
     block.record.status = status
@@ -108,7 +109,7 @@ def test_every_status_has_a_sign_and_those_of_ends_that_differ_have_words() -> N
     assert all(cell_len(glyph) == 1 for glyph in GLYPHS.values())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "words", "rows"),
     [
         ("completed", "", 1),
@@ -155,7 +156,7 @@ def test_what_it_writes_takes_a_few_rows_at_most() -> None:
     assert max(heights) == 2 + 3
 
 
-@pytest.mark.parametrize("name", sorted(THEMES))
+@each_row("name", sorted(THEMES))
 def test_the_colours_of_agents(name: str) -> None:
     colors = THEMES[name].colors()
     agents = agent_colors(colors)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from code_assistant.events import Event
+from code_assistant.tui.agents import cancel_button
 from code_assistant.tui.agents.cancel_button import SETTLED_SECONDS, CancelButton
 from code_assistant.tui.agents.messages import CancelWanted, LineUnfolded
 from code_assistant.tui.rendering import blocks as block_rendering
@@ -18,6 +21,15 @@ from code_assistant.tui.widgets.transcript_view import TranscriptView
 from tests.tui.agents.child import ChildEvents
 from tests.tui.agents.test_watcher import Bridged
 from tests.tui.look import PALETTE
+from tests.tui.prompts.host import Clock
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """What buttons take for the time."""
+    made = Clock()
+    monkeypatch.setattr(cancel_button, "time", SimpleNamespace(monotonic=made))
+    return made
 
 
 class Stage(App[None]):
@@ -100,11 +112,11 @@ async def test_only_headers_in_sight_have_a_button() -> None:
         assert app.buttons == {}
 
 
-async def test_clicking_leaves_the_focus_and_enter_needs_it() -> None:
+async def test_clicking_leaves_the_focus_and_enter_needs_it(clock: Clock) -> None:
     app = Stage()
     async with app.run_test(size=(60, 12)) as pilot:
         await app.told(pilot, *ChildEvents(1).spawned(), *ChildEvents(2).spawned())
-        await pilot.pause(2 * SETTLED_SECONDS)
+        clock.now += SETTLED_SECONDS
         await pilot.click(CancelButton)
         assert app.cancelled == ["spawn-1"]
         assert app.input.has_focus
@@ -113,16 +125,16 @@ async def test_clicking_leaves_the_focus_and_enter_needs_it() -> None:
         assert app.cancelled == ["spawn-1", "spawn-2"]
 
 
-async def test_a_click_on_what_has_just_moved_below_the_mouse_is_none() -> None:
+async def test_a_click_on_what_has_just_moved_below_the_mouse_is_none(clock: Clock) -> None:
     app = Stage()
     async with app.run_test(size=(60, 12)) as pilot:
         one, two = ChildEvents(1), ChildEvents(2)
         await app.told(pilot, *one.spawned(), *two.spawned())
-        await pilot.pause(2 * SETTLED_SECONDS)
+        clock.now += SETTLED_SECONDS
         await app.told(pilot, *one.call(1))
         await pilot.click(app.query(CancelButton)[1])
         assert app.cancelled == []
-        await pilot.pause(2 * SETTLED_SECONDS)
+        clock.now += SETTLED_SECONDS
         await pilot.click(app.query(CancelButton)[1])
         assert app.cancelled == ["spawn-2"]
 

@@ -18,6 +18,7 @@ from code_assistant.tui.agents.agents_list import AgentsList, MainFacts, tree_ro
 from code_assistant.tui.agents.record import LIVE, AgentRecord
 from code_assistant.tui.agents.words import ROLES, end_level, end_words, status_words
 from code_assistant.tui.frame.spans import Span
+from tests.rows import each_row
 from tests.tui.agents.runs import a_record
 from tests.tui.look import PALETTE
 
@@ -83,7 +84,7 @@ def test_unknown_prices_are_not_shown_as_none() -> None:
         assert "$" not in line(row_spans(busy(cost=cost), "├─ ", 112.0, 90, is_selected=False))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("width", "there", "gone"),
     [
         (80, ["Look for 1", "8.1k tok", "$0.03", "0:12", "running"], []),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +20,9 @@ from code_assistant.config.paths import themes_folder
 from code_assistant.launch import ScreenBackstage
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.secrets import Masker
+from code_assistant.subagents import live
+from code_assistant.subagents.child import Child
+from code_assistant.tui.agents import cancel_button
 from code_assistant.tui.agents.cancel_button import CancelButton
 from code_assistant.tui.app import CodeAssistantApp
 from code_assistant.tui.painter import Painter
@@ -159,22 +163,46 @@ class Scene:
             raise AssertionError(f"never: {what}\n" + "\n".join(self.rows)) from None
 
     async def until_shown(self, text: str) -> None:
+        """And until all that comes with it is painted, too: rows are drawn from what is known, at any moment."""
         await self.until(lambda: self.shows(text), f"{text!r} is shown")
+        await self.painted()
 
     async def until_gone(self, text: str) -> None:
         await self.until(lambda: not self.shows(text), f"{text!r} is gone")
+        await self.painted()
 
     async def until_idle(self) -> None:
-        state = self.app.state
-        await self.until(lambda: state.working_since is None and not state.queue, "idle")
+        """Until what was sent is done: on its way to the session, in it, and on its way back."""
+        await self.until(lambda: self.is_idle, "idle")
         await self.painted()
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is a session, or none, and the screen was told so."""
+        opened, state = self.app.core._opened, self.app.state
+        if opened is None:
+            return self.app.core.failure is not None
+        return (state.model, state.context_window) == (opened.model, opened.context_window)
+
+    @property
+    def is_idle(self) -> bool:
+        state, core = self.app.state, self.app.core
+        if state.working_since is not None or state.queue or core.early:
+            return False
+        if any(worker.group == "sending" and not worker.is_finished for worker in self.app.workers):
+            return False
+        opened = core._opened
+        return opened is None or (opened.session._idle.is_set() and not opened.events._pending)
+
     async def until_prompt(self, number: int = 1) -> PromptPanel:
-        """Until it stands where it stays."""
-        await self.until(lambda: len(self.panels) >= number, f"{number} prompts are there")
-        await self.until(lambda: all(panel.region for panel in self.panels), "they are laid out")
+        """Until so many can be answered, and each stands where it stays."""
+
+        def are_there() -> bool:
+            return len(self.open_panels) >= number and all(panel.region for panel in self.open_panels)
+
+        await self.until(are_there, f"{number} prompts are there")
         await self.painted()
-        return self.panels[0]
+        return self.open_panels[0]
 
     async def until_dialog(self, kind: type[Dialog[Any]] | None = None) -> Dialog[Any]:
         await self.until(lambda: isinstance(self.app.screen, kind or Dialog), "a window is open")
@@ -184,14 +212,21 @@ class Scene:
         return screen
 
     async def painted(self) -> None:
-        self.app._paint()
-        await self.pilot.pause()
+        """Twice: what is painted may move what is around it."""
+        for _ in range(2):
+            self.app._paint()
+            await self.pilot.pause()
 
     # What is to be seen
 
     @property
     def panels(self) -> list[PromptPanel]:
         return list(self.app.main.query(PromptPanel))
+
+    @property
+    def open_panels(self) -> list[PromptPanel]:
+        """Those that are neither answered nor hidden, and so will not go by themselves."""
+        return [panel for panel in self.panels if not panel.is_closed and not panel._pruning]
 
     @property
     def rows(self) -> list[str]:
@@ -289,13 +324,15 @@ async def scene(
     app = SceneApp(start, HeldBackstage(parsed, environ, may_open), clock)
     # Keys and clicks happen when the clock says so.
     time_of_events = patch.object(textual_message, "_time", SimpleNamespace(get_time=clock))
+    # How long an agent worked is on the screen, too.
+    time_of_agents = patch.object(live, "Child", partial(Child, clock=clock))
+    time_of_buttons = patch.object(cancel_button, "time", SimpleNamespace(monotonic=clock))
     async with app.run_test(size=size) as pilot:
         held = Scene(app, pilot, server, folder, clock)
         if not is_held:
-            await held.until(
-                lambda: app.core.session or app.core.failure or isinstance(app.screen, Dialog), "a session"
-            )
-        with time_of_events:
+            await held.until(lambda: held.has_begun or isinstance(app.screen, Dialog), "a session")
+            await held.painted()
+        with time_of_events, time_of_buttons, time_of_agents:
             yield held
         may_open.set()
         await app.leave()

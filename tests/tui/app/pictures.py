@@ -41,8 +41,6 @@ async def check_pictures(s: Scene, name: str) -> None:
 
 async def _in_theme(s: Scene, theme: str, name: str) -> list[Strip]:
     s.app.set_screen_theme(theme)
-    # Twice: what is painted may move what is around it.
-    await s.painted()
     await s.painted()
     folder = os.environ.get("SVG_FOLDER")
     if folder:

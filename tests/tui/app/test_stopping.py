@@ -199,7 +199,7 @@ async def test_ctrl_q_does_not_quit(server: ScriptedServer, tmp_path: Path) -> N
         await s.press("ctrl+q")
         await s.pilot.pause()
         assert s.app.is_running
-        assert not s.app._is_leaving
+        assert not s.app.is_leaving
         await s.press("escape")
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from code_assistant.messages import Image
 from code_assistant.tui.composer.draft import AttachedImage, Draft, Span, joined, rewritten
+from tests.rows import each_row
 
 PICTURE = Image("image/png", "AA==")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "kind", "command"),
     [
         ("hello", "prompt", "hello"),
@@ -31,7 +30,7 @@ def test_the_kind_is_told_by_the_beginning(text: str, kind: str, command: str) -
     assert Draft(text).command == command
 
 
-@pytest.mark.parametrize(("text", "is_blank"), [("", True), (" \n\t", True), ("!", True), ("! ", True), ("x", False)])
+@each_row(("text", "is_blank"), [("", True), (" \n\t", True), ("!", True), ("! ", True), ("x", False)])
 def test_what_has_nothing_in_it_is_blank(text: str, is_blank: bool) -> None:
     assert Draft(text).is_blank is is_blank
 

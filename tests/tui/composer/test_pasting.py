@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from code_assistant.tui.composer.pasting import cleaned, image_paths, is_folded
+from tests.rows import each_row
 
 
 def test_only_the_marks_of_the_paste_itself_are_taken_away() -> None:
@@ -13,7 +12,7 @@ def test_only_the_marks_of_the_paste_itself_are_taken_away() -> None:
     assert cleaned("tab\t\u200b[/foo]") == "tab\t\u200b[/foo]"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("x" * 1000, False),
@@ -27,7 +26,7 @@ def test_big_pastes_are_folded(text: str, expected: bool) -> None:
     assert is_folded(text) is expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "paths"),
     [
         ("/tmp/a.png", [("/tmp/a.png",)]),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from code_assistant.tui.composer.ranking import candidates_of, is_offered, matched_places, rank
+from tests.rows import each_row
 
 PATHS = [
     "README.md",
@@ -48,13 +48,13 @@ def test_nobody_waits_nothing_is_given() -> None:
     assert rank(candidates_of(PATHS), "tax", lambda: False) is None
 
 
-@pytest.mark.parametrize("name", ["a\x1bb", "a\nb", "a\x9bb", "\udc80", 'a"b', "a\u2028b", "\U0010e000"])
+@each_row("name", ["a\x1bb", "a\nb", "a\x9bb", "\udc80", 'a"b', "a\u2028b", "\U0010e000"])
 def test_names_that_cannot_be_written_are_not_offered(name: str) -> None:
     assert not is_offered(name)
     assert best("", [name, "fine.py"]) == ["fine.py"]
 
 
-@pytest.mark.parametrize("name", ["a\u202eb.py", "[/foo].py", "é.py", "a b.py", "\u200bx"])
+@each_row("name", ["a\u202eb.py", "[/foo].py", "é.py", "a b.py", "\u200bx"])
 def test_odd_names_are_offered(name: str) -> None:
     assert is_offered(name)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from code_assistant.tui.composer.triggers import Completed, Trigger, completed_file, trigger_at
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "expected"),
     [
         ("@|", Trigger("file", "", 0, 0, 1)),
@@ -37,7 +36,7 @@ def test_commands_stand_at_the_very_beginning() -> None:
     assert trigger_at("/he", 1, 3) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "expected"),
     [
         ("a.py", Completed("@a.py ")),

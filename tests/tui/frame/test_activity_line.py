@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from code_assistant.tui.frame.activity_line import (
     SPINNER,
     WORKING_HINTS,
@@ -12,6 +10,7 @@ from code_assistant.tui.frame.activity_line import (
     activity_spans,
     at_time,
 )
+from tests.rows import each_row
 from tests.tui.frame.states import cells_of, text_of
 from tests.tui.hostile import HOSTILE, is_safe
 
@@ -58,13 +57,13 @@ def test_how_to_interrupt_outlives_the_other_hints() -> None:
     assert "details" not in text(quiet, 40)
 
 
-@pytest.mark.parametrize("hints", [(), WORKING_HINTS[:1], WORKING_HINTS[:2], IDLE_HINTS])
+@each_row("hints", [(), WORKING_HINTS[:1], WORKING_HINTS[:2], IDLE_HINTS])
 def test_any_number_of_hints(hints: tuple[Hint, ...]) -> None:
     for width in range(20, 201):
         text(WORK, width, hints)
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
+@each_row("hostile", HOSTILE)
 def test_hostile_activities(hostile: str) -> None:
     from code_assistant.tui.frame.spans import plain
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-import pytest
-
 from code_assistant.tui.frame import numbers
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("count", "words"),
     [
         (-5, "0 tok"),
@@ -32,7 +31,7 @@ def test_tokens(count: int, words: str) -> None:
     assert numbers.tokens(count) == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("dollars", "words"),
     [(0.0, "$0.00"), (0.001, "<$0.01"), (0.04, "$0.04"), (12.3, "$12.30"), (1234.5, "$1234.50")],
 )
@@ -40,7 +39,7 @@ def test_money(dollars: float, words: str) -> None:
     assert numbers.money(dollars) == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "words"),
     [
         (-1, "0:00"),
@@ -56,8 +55,6 @@ def test_clock(seconds: float, words: str) -> None:
     assert numbers.clock(seconds) == words
 
 
-@pytest.mark.parametrize(
-    ("cost", "known"), [(None, False), (math.nan, False), (math.inf, False), (-1.0, False), (0.0, True)]
-)
+@each_row(("cost", "known"), [(None, False), (math.nan, False), (math.inf, False), (-1.0, False), (0.0, True)])
 def test_a_cost_is_known_only_as_a_real_number(cost: float | None, known: bool) -> None:
     assert numbers.is_known(cost) is known

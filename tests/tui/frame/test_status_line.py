@@ -9,6 +9,7 @@ import pytest
 from code_assistant.permissions.modes import PERMISSION_MODES, PermissionMode
 from code_assistant.tui.frame.spans import Span
 from code_assistant.tui.frame.status_line import Status, status_spans
+from tests.rows import each_row
 from tests.tui.frame.states import cells_of, text_of, working_state
 from tests.tui.hostile import HOSTILE, is_safe
 
@@ -23,7 +24,7 @@ def test_the_picture() -> None:
     assert text.endswith(" ctx 12% · $0.04 ")
 
 
-@pytest.mark.parametrize("mode", PERMISSION_MODES)
+@each_row("mode", PERMISSION_MODES)
 def test_it_fits_every_width_and_always_says_the_mode(mode: PermissionMode) -> None:
     for width in range(20, 201):
         spans = line(width, mode=mode, model="claude-sonnet-4-5-20250929", folder="a-rather-long-folder")
@@ -61,7 +62,7 @@ def test_modes_differ_in_words_and_looks() -> None:
     assert shown["yolo"] == Span(" YOLO ", "loud", "mode")
 
 
-@pytest.mark.parametrize("cost", [None, math.nan, math.inf, -1.0])
+@each_row("cost", [None, math.nan, math.inf, -1.0])
 def test_an_unknown_cost_shows_tokens_and_never_money(cost: float | None) -> None:
     text = text_of(line(88, cost=cost))
     assert "12.3k tok" in text
@@ -87,7 +88,7 @@ def test_what_is_unknown_is_left_out() -> None:
     assert "ctx" not in text
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
+@each_row("hostile", HOSTILE)
 def test_hostile_names_stay_in_the_line_and_harmless(hostile: str) -> None:
     for width in range(20, 201):
         spans = line(width, folder=hostile, model=hostile, branch=hostile)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from code_assistant.tui.pickers.fuzzy import match
+from tests.rows import each_row
 
 
 def best(query: str, *texts: str) -> list[str]:
@@ -14,7 +14,7 @@ def best(query: str, *texts: str) -> list[str]:
     return [text for _, text in sorted(found, reverse=True)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "texts", "first"),
     [
         ("son", ("season", "s-o-n", "claude-sonnet"), "claude-sonnet"),

@@ -19,6 +19,7 @@ from code_assistant.tui.pickers.text_screen import (
     paragraphs_of,
 )
 from code_assistant.tui.pickers.text_view import Paragraph, TextView, text_rows
+from tests.rows import each_row
 from tests.tui.hostile import HOSTILE, is_safe
 from tests.tui.pickers.host import NOTHING, Host, assert_inside, rows
 
@@ -84,7 +85,7 @@ def test_long_keys_stand_beside_their_words() -> None:
     assert found[1:] == [" ctrl+j,", " \\+enter"]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@each_row("text", HOSTILE)
 def test_rows_are_never_too_wide(text: str) -> None:
     paragraphs = [*paragraphs_of(text), *key_paragraphs([KeyGroup(text, [(text, text)])])]
     for width in (6, 20, 38, 80, 200):

@@ -18,6 +18,7 @@ from code_assistant.tui.prompts.exact import BLANK, TAB, escaped_text, exact_row
 from code_assistant.tui.prompts.messages import PermissionAnswered
 from code_assistant.tui.prompts.panel import PromptPanel
 from code_assistant.tui.rendering.rows import Row
+from tests.rows import each_row
 from tests.tui.look import PALETTE, a_palette
 from tests.tui.prompts.host import Host, mouse
 
@@ -126,8 +127,8 @@ async def test_the_end_of_a_long_command_is_reached_by_the_wheel() -> None:
             assert any(words in row for row in seen), words
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("width", [1, 3, 8, 12, 40, 80, 200])
+@each_row("kind", KINDS)
+@each_row("width", [1, 3, 8, 12, 40, 80, 200])
 def test_the_needed_height_holds_everything_and_no_more_than_asked(kind: str, width: int) -> None:
     host = Host()
     panel = KINDS[kind](host, "some words " * 20)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from code_assistant.tui.prompts.line_editor import LineEditor
+from tests.rows import each_row
 from tests.tui.look import PALETTE
 
 
@@ -19,7 +19,7 @@ def written(*keys: str) -> LineEditor:
     return editor
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("keys", "text", "cursor"),
     [
         (("abc",), "abc", 3),

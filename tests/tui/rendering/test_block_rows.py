@@ -30,6 +30,7 @@ from code_assistant.tui.transcript.blocks import (
     copied_text,
     is_expandable,
 )
+from tests.rows import each_row
 from tests.tui.hostile import HOSTILE, is_safe
 from tests.tui.look import PALETTE, a_palette
 
@@ -59,7 +60,7 @@ def test_notices(level: str, glyph: str) -> None:
     assert texts(NoticeBlock("n", level, "one\ntwo")) == [f"{glyph} one", "  two"]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("block", "expected"),
     [
         (ThinkingBlock("t", ["hm"]), ["▸ Thinking …"]),
@@ -155,7 +156,7 @@ def test_a_running_tool_shows_the_tail_of_its_output_in_a_steady_height() -> Non
     assert texts(block) == ["✓ Running make"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("form", "detail", "expected"),
     [
         ("text", "one\n\ttwo", ["│ one", "│     two"]),

@@ -13,6 +13,7 @@ from code_assistant.tui.rendering.blocks import Look, part_count, part_rows
 from code_assistant.tui.rendering.markdown import markdown_rows
 from code_assistant.tui.rendering.rows import Row
 from code_assistant.tui.transcript.blocks import AnswerBlock
+from tests.rows import each_row
 from tests.tui.hostile import HOSTILE, is_safe
 from tests.tui.look import PALETTE
 
@@ -23,7 +24,7 @@ def texts(markdown: str, width: int = 30) -> list[str]:
     return [row.text.rstrip() for row in markdown_rows(markdown, width, PALETTE)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("markdown", "expected"),
     [
         ("", []),
@@ -92,7 +93,7 @@ def test_a_quotation_keeps_its_style_behind_what_is_inside_it() -> None:
     assert ("text", PALETTE.quote) in styles_of(rows[-1])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("markdown", "shown", "address"),
     [
         ("see [the page](https://a.example/x)", "the page", "https://a.example/x"),
@@ -135,7 +136,7 @@ def test_safe_x1_x4_what_markdown_decodes_is_made_safe_again(hostile: str) -> No
             assert all(is_safe(link.address) for link in row.links), row.links
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("markdown", "shown"),
     [
         ("Delete&#13;Keep", "Delete␍Keep"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from unittest.mock import patch
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from code_assistant.tui.rendering.code import code_rows
 from code_assistant.tui.rendering.markdown import markdown_rows
 from code_assistant.tui.rendering.references import FilePlace, link_target, place_of, places_in, with_references
 from code_assistant.tui.rendering.rows import Link, Row
+from tests.rows import each_row
 from tests.tui.look import PALETTE
 
 WORDS = [
@@ -48,7 +48,7 @@ def drawn(text: str, width: int = 60) -> list[tuple[str, str]]:
     return linked(markdown_rows(text, width, PALETTE))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "links"),
     [
         ("It is in src/a.py:10.", [("src/a.py:10", "src/a.py:10")]),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from code_assistant.tui.rendering.markdown import markdown_rows
+from tests.rows import each_row
 from tests.tui.look import PALETTE
 
 TABLE = """\
@@ -69,7 +69,7 @@ def test_inside_a_list_it_stands_behind_the_mark() -> None:
         assert all(row.startswith("  ") or not row for row in rows[1:])
 
 
-@pytest.mark.parametrize("width", range(20, 100))
+@each_row("width", range(20, 100))
 def test_at_every_width_it_is_whole_and_not_too_wide(width: int) -> None:
     rows = markdown_rows(TABLE, width, PALETTE)
     assert all(row.cells <= width for row in rows)

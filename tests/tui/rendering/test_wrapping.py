@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len, split_graphemes
 
 from code_assistant.tui.rendering.rows import wrapped_rows
 from code_assistant.tui.rendering.wrapping import Line, cut_to_cells, wrapped
+from tests.rows import each_row
 from tests.tui.look import PALETTE
 
 CHARACTERS = [*"ab  \n-", "ä", "日", "e\u0301", "👩\u200d💻", "❤\ufe0f", "\u0301", "…"]
@@ -19,7 +19,7 @@ def lines_of(text: str, width: int) -> list[str]:
     return [text[line.start : line.end] for line in wrapped(text, width)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "width", "expected"),
     [
         ("", 10, [""]),

@@ -15,6 +15,7 @@ from code_assistant.tui.themes.colors import blend, contrast
 from code_assistant.tui.themes.loading import load_themes
 from code_assistant.tui.themes.no_color import ansi_color
 from code_assistant.tui.themes.screen_theme import ScreenTheme
+from tests.rows import each_row
 from tests.tui.frame.states import TODO, FrameApp, strips_of, working_state
 
 LOADED = load_themes(themes_folder(), Path("/none"))
@@ -48,7 +49,7 @@ def test_the_folder_in_a_checkout_and_in_an_installed_package(tmp_path: Path) ->
     assert themes_folder(package) == package / "themes"
 
 
-@pytest.mark.parametrize("name", FIXED)
+@each_row("name", FIXED)
 def test_contrast(name: str) -> None:
     colors = LOADED.themes[name].colors()
     least = 7.0 if name == "high-contrast" else 4.5
@@ -65,7 +66,7 @@ def test_contrast(name: str) -> None:
     assert contrast(colors.foreground, blend(LOADED.themes[name].surface, colors.primary, 0.2)) >= least
 
 
-@pytest.mark.parametrize("name", FIXED)
+@each_row("name", FIXED)
 def test_signals_can_be_told_apart(name: str) -> None:
     colors = LOADED.themes[name].colors()
     signals = (colors.success, colors.warning, colors.error, colors.primary)

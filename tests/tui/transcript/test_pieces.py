@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from code_assistant.tui.transcript.pieces import FENCE_LINES, OPEN_CHARACTERS, MarkdownPieces, Piece
 from code_assistant.tui.transcript.text_pieces import TextPieces
+from tests.rows import each_row
 
 LINES = st.lists(
     st.sampled_from(
@@ -33,7 +34,7 @@ def shape(pieces: list[Piece]) -> list[tuple[bool, str, list[str]]]:
     return [(piece.has_gap, piece.text, piece.code_lines) for piece in pieces]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("one\ntwo\n\nthree", ["one\ntwo", "three"]),
@@ -175,8 +176,8 @@ def test_portions_of_long_lines_do_not_matter(text: str, size: int) -> None:
     assert shape(pieces_of(*portions)) == shape(pieces_of(text))
 
 
-@pytest.mark.parametrize("opening", ["", "```\n", "- ", "- ```\n  "])
-@pytest.mark.parametrize("word", ["word ", "x", "- # ``` "])
+@each_row("opening", ["", "```\n", "- ", "- ```\n  "])
+@each_row("word", ["word ", "x", "- # ``` "])
 def test_a_long_line_that_comes_at_once_is_cut(word: str, opening: str) -> None:
     text = word * (200_000 // len(word))
     pieces = pieces_of(opening + text)

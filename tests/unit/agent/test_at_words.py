@@ -5,9 +5,10 @@ import time
 import pytest
 
 from code_assistant.agent.at_words import at_words
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("markdown", "words"),
     [
         ("@a.md", ("a.md",)),

@@ -8,6 +8,7 @@ from code_assistant.agent.history import History, validate
 from code_assistant.errors import HistoryError
 from code_assistant.messages import Block, Image, Message, Opaque, Text, Thinking, ToolCall, ToolResult
 from tests.fakes.validate import check
+from tests.rows import each_row
 
 
 def user(*blocks: Block) -> Message:
@@ -64,12 +65,12 @@ BAD: dict[str, list[Message]] = {
 }
 
 
-@pytest.mark.parametrize("name", GOOD)
+@each_row("name", GOOD)
 def test_safe_r1_a_good_history_passes(name: str) -> None:
     validate(GOOD[name])
 
 
-@pytest.mark.parametrize("name", BAD)
+@each_row("name", BAD)
 def test_safe_r1_a_bad_history_is_refused(name: str) -> None:
     with pytest.raises(HistoryError):
         validate(BAD[name])

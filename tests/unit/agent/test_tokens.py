@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +25,7 @@ from code_assistant.messages import (
     ToolCall,
     ToolResult,
 )
+from tests.rows import each_row
 
 
 def test_text_is_estimated_by_its_bytes() -> None:
@@ -37,7 +37,7 @@ def test_text_is_estimated_by_its_bytes() -> None:
     assert text_tokens("\ud800") == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("block", "tokens"),
     [
         (Text("x" * 35), 10),

@@ -4,6 +4,7 @@ import pytest
 
 from code_assistant.config.credentials import Credentials
 from code_assistant.errors import CredentialError
+from tests.rows import each_row
 
 
 def test_the_key_comes_before_the_token_and_both_are_secrets() -> None:
@@ -27,8 +28,8 @@ def test_surrounding_blanks_are_stripped() -> None:
     assert Credentials.from_environ({"ANTHROPIC_API_KEY": " key-1\r\n"}).chosen == "key-1"
 
 
-@pytest.mark.parametrize("value", ["secret\nx", "secret\x1b[0m", "sécret", "secret\udc80", "secret\x7f"])
-@pytest.mark.parametrize("variable", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "BRAVE_API_KEY"])
+@each_row("value", ["secret\nx", "secret\x1b[0m", "sécret", "secret\udc80", "secret\x7f"])
+@each_row("variable", ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "BRAVE_API_KEY"])
 def test_safe_k1_impossible_values_are_refused_without_being_repeated(variable: str, value: str) -> None:
     with pytest.raises(CredentialError, match=variable) as caught:
         Credentials.from_environ({variable: value})

@@ -21,6 +21,7 @@ from code_assistant.doctor.program import check_git, check_program, check_ripgre
 from code_assistant.doctor.settings import check_models, check_settings
 from code_assistant.doctor.terminal import TerminalFacts, check_terminal
 from code_assistant.doctor.themes import ThemesSeen, check_themes
+from tests.rows import each_row
 
 KEY = "sk-test-0123456789"
 
@@ -200,7 +201,7 @@ def test_git_and_ripgrep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert check_ripgrep(tmp_path).level == "note"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("environ", "size", "encoding", "level", "words"),
     [
         ({"TERM": "xterm-256color"}, (120, 40), "utf-8", "ok", "xterm-256color, 256 colours, 120 by 40, UTF-8"),
@@ -224,7 +225,7 @@ def test_the_terminal(
     assert words in found.words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("problems", "wanted", "expected"),
     [
         ((), "harbor-dark", ["ok"]),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import io
 
-import pytest
-
 from code_assistant.headless.output import MAX_MESSAGE_CHARACTERS, Output, cut_to_columns
 from code_assistant.secrets import Masker
+from tests.rows import each_row
 
 KEY = "sk-ant-secret-0123"
 
@@ -18,7 +17,7 @@ def shown(text: str) -> str:
     return stderr.getvalue()
 
 
-@pytest.mark.parametrize("before", range(MAX_MESSAGE_CHARACTERS - len(KEY) - 2, MAX_MESSAGE_CHARACTERS + 2))
+@each_row("before", range(MAX_MESSAGE_CHARACTERS - len(KEY) - 2, MAX_MESSAGE_CHARACTERS + 2))
 def test_safe_k1_a_key_at_the_cut_of_a_long_message_leaves_no_piece(before: int) -> None:
     message = shown("x" * before + KEY + "y" * 50)
     assert "sk-" not in message
@@ -29,7 +28,7 @@ def test_no_line_of_a_message_begins_like_one_of_ours() -> None:
     assert shown("a\ncode-assistant: b") == "code-assistant: a\n  code-assistant: b\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "columns", "fitted"),
     [
         ("short", 10, "short"),

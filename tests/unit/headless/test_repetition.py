@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from code_assistant.headless.repetition import BEGINS_ANEW, Repetition
+from tests.rows import each_row
 
 
 def shown(attempts: list[list[str]]) -> str:
@@ -19,7 +19,7 @@ def shown(attempts: list[list[str]]) -> str:
     return written
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("attempts", "expected"),
     [
         ([["Hello", " world"]], "Hello world"),

@@ -17,11 +17,12 @@ from code_assistant.llm.offline.client import OFFLINE_MODEL
 from code_assistant.llm.options import RequestOptions
 from code_assistant.llm.provider import ModelRequest
 from code_assistant.messages import Message, Text, Usage
+from tests.rows import each_row
 
 ASK = ModelRequest("", (), (Message("user", (Text("hi"),)),))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "found"),
     [
         ("sonnet", "claude-sonnet-5-5"),
@@ -70,7 +71,7 @@ def test_an_unknown_model_has_no_price() -> None:
     assert Catalogue().find("who-knows").cost(Usage(input=1000)) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "wanted", "thinking"),
     [
         ("sonnet", True, {"type": "adaptive", "display": "summarized"}),

@@ -12,6 +12,7 @@ from code_assistant.errors import AssistantError, StreamBroken
 from code_assistant.llm.anthropic.mapper import MessageMapper
 from code_assistant.llm.provider import ResponseEnded, TextPiece, UsageSeen
 from code_assistant.messages import Usage
+from tests.rows import each_row
 
 START = {"type": "message_start", "message": {"id": "m", "model": "x", "usage": {"input_tokens": 5}}}
 
@@ -20,7 +21,7 @@ def block_start(index: int = 0, kind: str = "text", **more: Any) -> dict[str, An
     return {"type": "content_block_start", "index": index, "content_block": {"type": kind, **more}}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "events",
     [
         [{}],

@@ -9,6 +9,7 @@ import pytest
 from code_assistant.errors import UsageError
 from code_assistant.llm.catalogue import Catalogue
 from code_assistant.messages import Usage
+from tests.rows import each_row
 
 
 def laid(*texts: str) -> Catalogue:
@@ -51,7 +52,7 @@ def test_the_address_of_a_known_provider() -> None:
     assert catalogue.providers["ollama"].title == "Ollama"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "words"),
     [
         ("[models.x]\ncontext_window = 5", "file 1: models.x needs a provider: anthropic"),

@@ -16,11 +16,12 @@ from code_assistant.llm.event_data import parse_event
 from code_assistant.llm.stream import whole_words
 from code_assistant.llm.tool_input import parse_tool_input
 from tests.agent.providers import TransportName, deltas, factory
+from tests.rows import each_row
 
 KEY = "sk-ant-api03-SECRETSECRETSECRET"
 
 
-@pytest.mark.parametrize("number", ["1e999", "-1e999", "Infinity", "NaN"])
+@each_row("number", ["1e999", "-1e999", "Infinity", "NaN"])
 def test_safe_r3_numbers_that_cannot_be_sent_back(number: str) -> None:
     """They would make every later request one that no service takes."""
     parsed, problem = parse_tool_input(f'{{"limit": {number}}}')
@@ -30,7 +31,7 @@ def test_safe_r3_numbers_that_cannot_be_sent_back(number: str) -> None:
         parse_event(f'{{"type": "x", "value": {number}}}'.encode())
 
 
-@pytest.mark.parametrize(
+@each_row(
     "block",
     [
         {"type": "redacted_thinking", "data": {"a": [1]}},
@@ -52,7 +53,7 @@ def test_a_lone_surrogate_at_the_start_of_a_block() -> None:
     assert "\ud800" not in repr(mapper.map({"type": "content_block_stop", "index": 0}))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "most", "kept"),
     [("one two three", 9, "one two"), ("one two", 7, "one two"), ("one two", 3, "one"), ("onetwothree", 5, "")],
 )

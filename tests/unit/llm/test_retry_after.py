@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from code_assistant.llm.retry_after import retry_after
+from tests.rows import each_row
 
 NOW = 1_794_916_800.0  # Tue, 17 Nov 2026 12:00:00 GMT
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("headers", "seconds"),
     [
         ({}, None),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from code_assistant.errors import CredentialError, ProviderError, RateLimited, StreamBroken
 from code_assistant.llm.retry_policy import RetryPolicy, is_too_long
+from tests.rows import each_row
 
 STEADY = RetryPolicy(chance=lambda: 0.0)
 
@@ -14,7 +13,7 @@ def failed(retry_after: float | None = None) -> ProviderError:
     return ProviderError("busy", status=503, retryable=True, retry_after=retry_after)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("attempt", "error", "wait"),
     [
         (1, failed(), 0.5),

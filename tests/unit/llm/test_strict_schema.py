@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
 from code_assistant.llm.strict_schema import strict_schema, without_stand_ins
 from tests.fakes.validate_chat import check_chat
+from tests.rows import each_row
 
 
 class Edge(BaseModel):
@@ -83,7 +83,7 @@ def test_keywords_that_are_not_understood_are_dropped() -> None:
     assert strict["properties"]["a"] == {"type": "string", "pattern": "a"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "field",
     [
         {"type": "object"},
@@ -127,7 +127,7 @@ def _with_nulls(given: dict[str, Any]) -> dict[str, Any]:
     return filled
 
 
-@pytest.mark.parametrize("value", [None, 7, "x", [None], {"unknown": None}, {"child": 7}, {"properties": [7, None]}])
+@each_row("value", [None, 7, "x", [None], {"unknown": None}, {"child": 7}, {"properties": [7, None]}])
 def test_what_does_not_fit_the_schema_is_left_as_it_is(value: Any) -> None:
     assert without_stand_ins(value, Node.model_json_schema()) == value
 

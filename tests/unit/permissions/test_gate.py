@@ -6,8 +6,6 @@ from itertools import product
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-import pytest
-
 from code_assistant.events import MAIN
 from code_assistant.permissions.access import EditAccess, ToolAccess
 from code_assistant.permissions.approver import Decision, PermissionRequest
@@ -15,6 +13,7 @@ from code_assistant.permissions.gate import PLAN_REASON, Gate
 from code_assistant.permissions.modes import PERMISSION_MODES, PermissionMode
 from code_assistant.permissions.person import NOBODY, NobodyThere
 from code_assistant.permissions.rule_book import RuleBook
+from tests.rows import each_row
 from tests.unit.permissions.support import ANCHORS, HOME, command, delete, edit, edit_all, fetch, place, read, request
 
 CONFIG = HOME / ".config/code-assistant"
@@ -71,12 +70,12 @@ EVERYTHING = ("Read", "Edit", "Bash", "WebFetch", "WebSearch")
 PROTECTED = {"edit a hook", "edit ordinary files and a hook", "edit our own settings"}
 
 
-@pytest.mark.parametrize(("mode", "name"), product(PERMISSION_MODES, REQUESTS))
+@each_row(("mode", "name"), product(PERMISSION_MODES, REQUESTS))
 def test_without_rules(mode: PermissionMode, name: str) -> None:
     assert outcome(gate(mode).settled(REQUESTS[name])) == expected_without_rules(mode, name)
 
 
-@pytest.mark.parametrize(("mode", "name"), product(PERMISSION_MODES, REQUESTS))
+@each_row(("mode", "name"), product(PERMISSION_MODES, REQUESTS))
 def test_safe_s3_with_everything_allowed_only_plan_mode_and_protected_places_are_left(
     mode: PermissionMode, name: str
 ) -> None:
@@ -86,7 +85,7 @@ def test_safe_s3_with_everything_allowed_only_plan_mode_and_protected_places_are
     assert outcome(gate(mode, allow=EVERYTHING).settled(REQUESTS[name])) == expected
 
 
-@pytest.mark.parametrize(("mode", "name"), product(PERMISSION_MODES, REQUESTS))
+@each_row(("mode", "name"), product(PERMISSION_MODES, REQUESTS))
 def test_safe_b8_with_everything_denied_nothing_is_left_even_where_everything_is_allowed(
     mode: PermissionMode, name: str
 ) -> None:
@@ -113,8 +112,8 @@ NARROW = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "covered"), NARROW)
-@pytest.mark.parametrize("mode", PERMISSION_MODES)
+@each_row(("rule", "covered"), NARROW)
+@each_row("mode", PERMISSION_MODES)
 def test_a_narrow_rule_allows_just_what_it_covers_and_nothing_that_plan_mode_refuses(
     mode: PermissionMode, rule: str, covered: set[str]
 ) -> None:
@@ -138,8 +137,8 @@ NARROW_DENIALS = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "covered"), NARROW_DENIALS)
-@pytest.mark.parametrize("mode", PERMISSION_MODES)
+@each_row(("rule", "covered"), NARROW_DENIALS)
+@each_row("mode", PERMISSION_MODES)
 def test_safe_b8_a_narrow_denial_holds_in_every_mode(mode: PermissionMode, rule: str, covered: set[str]) -> None:
     the_gate = gate(mode, EVERYTHING, (rule,))
     assert {name for name, asked in REQUESTS.items() if _by_rule(the_gate, asked) == rule} == covered
@@ -183,8 +182,8 @@ PROTECTED_PLACES = [
 ORDINARY_PLACES = [".gitignore", "github/workflows/x.yml", "git/hooks/x", "src/.gitkeep", "a.git/config", "bashrc"]
 
 
-@pytest.mark.parametrize(("path", "named"), PROTECTED_PLACES)
-@pytest.mark.parametrize("allow", [(), ("Edit",), ("Edit(**)", "Edit(*)", "Edit(//**)", "Write", "edit")], ids=str)
+@each_row(("path", "named"), PROTECTED_PLACES)
+@each_row("allow", [(), ("Edit",), ("Edit(**)", "Edit(*)", "Edit(//**)", "Write", "edit")], ids=str)
 def test_safe_s3_protected_places_ask_where_edits_are_accepted_and_under_general_rules(
     path: str, named: str | None, allow: tuple[str, ...]
 ) -> None:
@@ -193,7 +192,7 @@ def test_safe_s3_protected_places_ask_where_edits_are_accepted_and_under_general
     assert outcome(gate("plan", allow).settled(edit(path, named))) == "no"
 
 
-@pytest.mark.parametrize("path", ORDINARY_PLACES)
+@each_row("path", ORDINARY_PLACES)
 def test_names_that_only_look_protected_are_ordinary(path: str) -> None:
     assert outcome(gate("accept-edits").settled(edit(path))) == "yes"
     assert outcome(gate("ask", ("Edit",)).settled(edit(path))) == "yes"
@@ -225,12 +224,12 @@ SAYING_SO = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "path", "expected"), SAYING_SO)
+@each_row(("rule", "path", "expected"), SAYING_SO)
 def test_safe_s3_a_rule_must_say_the_protected_name(rule: str, path: str, expected: Expected) -> None:
     assert outcome(gate("ask", (rule,)).settled(edit(path))) == expected
 
 
-@pytest.mark.parametrize(("path", "named"), PROTECTED_PLACES)
+@each_row(("path", "named"), PROTECTED_PLACES)
 def test_always_for_a_protected_place_is_kept(path: str, named: str | None) -> None:
     book = RuleBook(ANCHORS)
     rule = book.proposed(edit(path, named))
@@ -241,7 +240,7 @@ def test_always_for_a_protected_place_is_kept(path: str, named: str | None) -> N
     assert outcome(kept.settled(edit(f"{path}x", named))) == "ask"
 
 
-@pytest.mark.parametrize("asked", [edit("src/a"), delete("src/a"), command("make test"), edit("/etc/hosts")])
+@each_row("asked", [edit("src/a"), delete("src/a"), command("make test"), edit("/etc/hosts")])
 def test_plan_mode_refuses_changes_in_words_whatever_is_allowed_and_granted(asked: PermissionRequest) -> None:
     book = RuleBook(ANCHORS, (*EVERYTHING, "Edit(src/**)", "Edit(//etc/**)", "Bash(make test)"))
     rule = book.proposed(asked)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pickle
 
-import pytest
-
 from code_assistant.events import MAIN, Origin
 from code_assistant.permissions.access import EditAccess, ReadAccess, ToolAccess
 from code_assistant.permissions.approver import PermissionRequest
@@ -13,6 +11,7 @@ from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.person import NobodyThere
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.permissions.rules import MAXIMUM_COMMAND_CHARACTERS, Rule, parse_rule
+from tests.rows import each_row
 from tests.unit.permissions.support import ANCHORS, ROOT, command, delete, edit, edit_all, fetch, place, read, request
 
 FIRST = Origin("first", "explore-1", 2, "main", "call_1")
@@ -44,7 +43,7 @@ DENY_BEATS_ALLOW = [
 ]
 
 
-@pytest.mark.parametrize(("allow", "deny", "asked", "expected"), DENY_BEATS_ALLOW)
+@each_row(("allow", "deny", "asked", "expected"), DENY_BEATS_ALLOW)
 def test_safe_b8_denying_beats_allowing_whatever_is_narrower(
     allow: list[str], deny: list[str], asked: PermissionRequest, expected: bool | None
 ) -> None:
@@ -104,8 +103,8 @@ NAMES += ["a)", "a.b+c|d^$", "**", "*", "\u00fcber", "deep/*/x", "-a", "...", "a
 NEIGHBOURS = ["b", "axb", "ab", "a", "deep/y/x", "deep/x", "other/a.py", "src/a.pyc", "src/b.py", "xa.py", "**x", "a\\"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("outside", [False, True])
+@each_row("name", NAMES)
+@each_row("outside", [False, True])
 def test_safe_b7_always_for_a_path_means_that_path_alone(name: str, outside: bool) -> None:
     prefix = "/else/where/" if outside else ""
     book = RuleBook(ANCHORS)
@@ -122,7 +121,7 @@ def test_safe_b7_always_for_a_path_means_that_path_alone(name: str, outside: boo
     assert not book.allowing(edit(prefix + name)), "proposing is not granting"
 
 
-@pytest.mark.parametrize("path", ["/home/me/notes", "/extra/a.py", "/ws2/a.py", "/wsx"])
+@each_row("path", ["/home/me/notes", "/extra/a.py", "/ws2/a.py", "/wsx"])
 def test_always_for_a_path_beside_the_root_counts_from_the_file_system(path: str) -> None:
     rule = RuleBook(ANCHORS).proposed(read(path))
     assert rule is not None
@@ -150,7 +149,7 @@ def test_safe_b7_always_for_an_edit_is_not_for_deleting() -> None:
 COMMANDS = ["make test", "ls *.py", "a && b", "echo ')'", "first\nsecond", "git diff:*", " x ", "rm -rf (x)"]
 
 
-@pytest.mark.parametrize("text", COMMANDS)
+@each_row("text", COMMANDS)
 def test_safe_b7_always_for_a_command_means_that_command_alone(text: str) -> None:
     rule = RuleBook(ANCHORS).proposed(command(text))
     assert rule is not None
@@ -160,14 +159,12 @@ def test_safe_b7_always_for_a_command_means_that_command_alone(text: str) -> Non
         assert not rule.allows(command(other))
 
 
-@pytest.mark.parametrize(
-    "text", ["a\u200bb", "a\u202eb", "a\x1bb", "a\rb", "a\x00b", "\x9b", "a" * (MAXIMUM_COMMAND_CHARACTERS + 1)]
-)
+@each_row("text", ["a\u200bb", "a\u202eb", "a\x1bb", "a\rb", "a\x00b", "\x9b", "a" * (MAXIMUM_COMMAND_CHARACTERS + 1)])
 def test_safe_b7_a_command_that_cannot_be_seen_whole_is_never_allowed_for_good(text: str) -> None:
     assert RuleBook(ANCHORS).proposed(command(text)) is None
 
 
-@pytest.mark.parametrize("host", ["example.org", "localhost", "127.0.0.1", "::1", "xn--bcher-kva.example"])
+@each_row("host", ["example.org", "localhost", "127.0.0.1", "::1", "xn--bcher-kva.example"])
 def test_safe_w4_always_for_a_host_means_that_host_alone(host: str) -> None:
     rule = RuleBook(ANCHORS).proposed(fetch(host))
     assert rule is not None
@@ -193,7 +190,7 @@ NOTHING_TO_PROPOSE = [
 ]
 
 
-@pytest.mark.parametrize("asked", NOTHING_TO_PROPOSE)
+@each_row("asked", NOTHING_TO_PROPOSE)
 def test_nothing_is_proposed_where_no_narrow_rule_would_do(asked: PermissionRequest) -> None:
     assert RuleBook(ANCHORS).proposed(asked) is None
 

@@ -8,6 +8,7 @@ from code_assistant.permissions.access import CommandAccess, EditAccess, FetchAc
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.permissions.rules import parse_rule
+from tests.rows import each_row
 from tests.unit.permissions.support import ANCHORS, command, delete, edit, edit_all, fetch, place, read, request
 
 
@@ -43,12 +44,12 @@ WHOLE = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "tools"), WHOLE)
+@each_row(("rule", "tools"), WHOLE)
 def test_a_rule_for_a_whole_tool_allows_just_that_tool(rule: str, tools: set[str]) -> None:
     assert {name for name, asked in ONE_REQUEST_A_TOOL.items() if allows(rule, asked)} == tools
 
 
-@pytest.mark.parametrize(("rule", "tools"), WHOLE)
+@each_row(("rule", "tools"), WHOLE)
 def test_safe_b8_a_rule_for_a_whole_tool_denies_that_tool_and_reading_denies_editing(
     rule: str, tools: set[str]
 ) -> None:
@@ -82,7 +83,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize(("written", "run", "expected"), COMMANDS)
+@each_row(("written", "run", "expected"), COMMANDS)
 def test_safe_b8_a_command_rule_is_exact_to_the_byte(written: str, run: str, expected: bool) -> None:
     assert allows(f"Bash({written})", command(run)) is expected
     assert denies(f"Bash({written})", command(run)) is expected
@@ -207,7 +208,7 @@ INSIDE_PATHS = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "path", "expected"), INSIDE_PATHS)
+@each_row(("pattern", "path", "expected"), INSIDE_PATHS)
 def test_a_path_pattern_inside_the_workspace(pattern: str, path: str, expected: bool) -> None:
     assert allows(f"Read({pattern})", read(path)) is expected
     assert allows(f"Edit({pattern})", edit(path)) is expected
@@ -246,7 +247,7 @@ OUTSIDE_PATHS = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "path", "allowed", "denied"), OUTSIDE_PATHS)
+@each_row(("pattern", "path", "allowed", "denied"), OUTSIDE_PATHS)
 def test_a_path_pattern_outside_the_workspace(pattern: str, path: str, allowed: bool, denied: bool) -> None:
     assert allows(f"Read({pattern})", read(path)) is allowed
     assert denies(f"Read({pattern})", read(path)) is denied
@@ -266,7 +267,7 @@ LINKED_PATHS = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "path", "named", "allowed", "denied"), LINKED_PATHS)
+@each_row(("pattern", "path", "named", "allowed", "denied"), LINKED_PATHS)
 def test_safe_p4_allowing_counts_where_a_link_leads_denying_counts_either_name(
     pattern: str, path: str, named: str, allowed: bool, denied: bool
 ) -> None:
@@ -302,7 +303,7 @@ DOMAINS = [
 ]
 
 
-@pytest.mark.parametrize(("domain", "host", "expected"), DOMAINS)
+@each_row(("domain", "host", "expected"), DOMAINS)
 def test_safe_w4_a_domain_is_matched_whole(domain: str, host: str, expected: bool) -> None:
     rule = f"WebFetch(domain:{domain})"
     assert allows(rule, fetch(host)) is expected
@@ -327,7 +328,7 @@ OTHER_KINDS = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "asked"), OTHER_KINDS)
+@each_row(("rule", "asked"), OTHER_KINDS)
 def test_a_rule_about_one_thing_does_not_allow_another(rule: str, asked: PermissionRequest) -> None:
     assert not allows(rule, asked)
 

@@ -9,6 +9,7 @@ from code_assistant.permissions.hosts import Domain
 from code_assistant.permissions.path_patterns import PathPattern
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.permissions.rules import ExactCommand, parse_rule
+from tests.rows import each_row
 from tests.unit.permissions.support import ANCHORS
 
 READING = {"read_files", "list_files", "glob_files", "search_files"}
@@ -47,7 +48,7 @@ WHOLE_TOOLS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "tools"), WHOLE_TOOLS)
+@each_row(("text", "tools"), WHOLE_TOOLS)
 def test_a_name_alone_means_the_whole_tool(text: str, tools: set[str]) -> None:
     rule = parse_rule(text, ANCHORS)
     assert (rule.tools, rule.specifier, rule.text) == (tools, None, text.strip())
@@ -65,7 +66,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "command"), COMMANDS)
+@each_row(("text", "command"), COMMANDS)
 def test_a_command_is_taken_as_it_is_written(text: str, command: str) -> None:
     assert parse_rule(text, ANCHORS).specifier == ExactCommand(command)
 
@@ -89,7 +90,7 @@ DOMAINS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "host", "with_subdomains"), DOMAINS)
+@each_row(("text", "host", "with_subdomains"), DOMAINS)
 def test_a_domain_is_one_host_or_all_below_it(text: str, host: str, with_subdomains: bool) -> None:
     assert parse_rule(text, ANCHORS).specifier == Domain(host, with_subdomains)
 
@@ -98,8 +99,8 @@ PATHS = ["src/**", "*.md", "/a", "//etc/hosts", "~/notes/**", "./a", "a b", "Mak
 PATHS += ["#x", "a{b}", "\\{a,b}", "~$draft", "src/", "a//b", "\\!a", "/!a", "[!a]", "..."]
 
 
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("tool", ["Read", "Edit", "read_files", "write_file"])
+@each_row("path", PATHS)
+@each_row("tool", ["Read", "Edit", "read_files", "write_file"])
 def test_a_path_pattern_is_understood(tool: str, path: str) -> None:
     rule = parse_rule(f"{tool}({path})", ANCHORS)
     assert isinstance(rule.specifier, PathPattern)
@@ -186,7 +187,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "words"), REFUSED)
+@each_row(("text", "words"), REFUSED)
 def test_what_makes_no_sense_is_refused_in_words(text: str, words: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse_rule(text, ANCHORS)
@@ -212,7 +213,7 @@ LATER = [
 ]
 
 
-@pytest.mark.parametrize("text", LATER)
+@each_row("text", LATER)
 def test_what_will_be_there_later_is_refused_as_such(text: str) -> None:
     with pytest.raises(NotAvailableYet, match="is not available yet"):
         parse_rule(text, ANCHORS)

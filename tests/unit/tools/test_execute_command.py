@@ -19,6 +19,7 @@ from code_assistant.tools.execute_command import ENDING_WORDS, ExecuteCommand, E
 from code_assistant.tools.read_files import ReadFiles
 from code_assistant.workspace.commands.shell import Shell
 from tests.processes import HANG_GUARD, new_marker, processes_with, say, until
+from tests.rows import each_row
 from tests.unit.tools.support import Bench, RecordingPerson
 
 TOOL = ExecuteCommand()
@@ -154,7 +155,7 @@ async def test_a_folder_that_is_none_is_said_before_anybody_is_asked(
     assert running_bench.approver.requests == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "arguments",
     [
         {},

@@ -7,18 +7,17 @@ import subprocess
 import sys
 from typing import Any
 
-import pytest
-
 from code_assistant.tools.glob_files import GlobFiles
 from code_assistant.tools.list_files import ListFiles
 from code_assistant.tools.read_files import ReadFiles
 from code_assistant.tools.search_files import SearchFiles
 from code_assistant.tools.tool import Tool
+from tests.rows import each_row
 
 TOOLS: list[Tool[Any]] = [ReadFiles(), ListFiles(), GlobFiles(), SearchFiles()]
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@each_row("tool", TOOLS, ids=lambda tool: tool.name)
 def test_a_tool_is_described_in_few_words(tool: Tool[Any]) -> None:
     assert 300 < len(tool.description) < 1500
     schema = json.dumps(tool.input_schema)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from code_assistant.errors import ToolError, WorkspaceError
 from code_assistant.tools.search_files import SearchFiles
+from tests.rows import each_row
 from tests.unit.tools.support import Bench
 
 TOOLS = [SearchFiles(), SearchFiles(lambda _: None)]
@@ -126,7 +127,7 @@ async def test_what_cannot_be_searched_is_an_error(
         await shop.run(tool, **arguments)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "arguments",
     [
         {"pattern": ""},

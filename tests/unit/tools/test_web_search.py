@@ -17,6 +17,7 @@ from code_assistant.tools.scopes import ALL_SCOPES
 from code_assistant.tools.web_search import WebSearch, WebSearchInput
 from code_assistant.web.client import WebClient
 from code_assistant.web.searching import SearchService
+from tests.rows import each_row
 from tests.unit.tools.support import Bench
 from tests.unit.web.internet import HANG_GUARD, Internet, Visit, answer, internet, redirect
 
@@ -177,7 +178,7 @@ async def test_a_slow_service_is_given_up(net: Internet) -> None:
         await net.closed_by_client.wait()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "arguments",
     [{"query": ""}, {"query": "  "}, {"query": "a\nb"}, {"query": "\ud800"}, {"query": "x" * 401}, {"query": "\u202e"}]
     + [{"query": "x", "max_results": number} for number in (0, 21)],

@@ -9,6 +9,7 @@ from hypothesis import strategies as some
 from code_assistant.errors import ToolError
 from code_assistant.web.addresses import joined_address, page_address
 from code_assistant.web.hosts import address_of, plain_host
+from tests.rows import each_row
 from tests.unit.web.internet import wide
 
 SPELLINGS = [
@@ -39,7 +40,7 @@ SPELLINGS = [
 ]
 
 
-@pytest.mark.parametrize(("written", "plain"), SPELLINGS)
+@each_row(("written", "plain"), SPELLINGS)
 def test_safe_w2_a_host_has_one_spelling(written: str, plain: str) -> None:
     assert plain_host(written) == plain
     assert page_address(f"https://{written}/x").host == plain
@@ -54,7 +55,7 @@ NO_HOSTS += ["[::1", "::1]", "[]", "[::1%eth0]", "[fe80::1%25eth0]", "[1.2.3.4]"
 NO_HOSTS += ["\u200b", "\ud800", "a\u0000b", "xn--\u00fc", "ﬀ" * 300]
 
 
-@pytest.mark.parametrize("written", NO_HOSTS)
+@each_row("written", NO_HOSTS)
 def test_safe_w2_what_is_no_host_is_refused(written: str) -> None:
     with pytest.raises(ToolError):
         page_address(f"http://{written}/")
@@ -98,7 +99,7 @@ ADDRESSES = [
 ]
 
 
-@pytest.mark.parametrize(("written", "url"), ADDRESSES)
+@each_row(("written", "url"), ADDRESSES)
 def test_safe_w1_an_address_has_one_spelling(written: str, url: str) -> None:
     address = page_address(written)
     assert address.url == url
@@ -139,7 +140,7 @@ NO_ADDRESSES = [
 ]
 
 
-@pytest.mark.parametrize(("written", "words"), NO_ADDRESSES)
+@each_row(("written", "words"), NO_ADDRESSES)
 def test_safe_w1_what_is_not_a_plain_web_address_is_refused(written: str, words: str) -> None:
     with pytest.raises(ToolError, match=words):
         page_address(written)
@@ -171,12 +172,12 @@ REDIRECTS = [
 ]
 
 
-@pytest.mark.parametrize(("location", "url"), REDIRECTS)
+@each_row(("location", "url"), REDIRECTS)
 def test_where_a_redirect_leads(location: str, url: str) -> None:
     assert joined_address(page_address("https://example.org/x/y"), location).url == url
 
 
-@pytest.mark.parametrize(
+@each_row(
     "location",
     ["file:///etc/passwd", "javascript:x", "https://u:p@example.org/", "https://[/", "http://a b/", "/a\\b", "/a\x01"],
 )

@@ -6,12 +6,12 @@ import codecs
 import encodings
 import pkgutil
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
 from code_assistant.web.charsets import text_of
 from code_assistant.web.media_types import MediaType, media_type
+from tests.rows import each_row
 
 HTML, PLAIN, XML = (MediaType(name) for name in ("text/html", "text/plain", "application/xml"))
 
@@ -56,7 +56,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(("body", "of", "expected"), TEXTS)
+@each_row(("body", "of", "expected"), TEXTS)
 def test_texts(body: bytes, of: MediaType, expected: str | None) -> None:
     text = text_of(body, of)
     assert text == expected if expected is not None else text.endswith("п")
@@ -66,7 +66,7 @@ DANGEROUS = ["zlib", "bz2", "hex", "base64", "rot13", "uu", "punycode", "idna", 
 DANGEROUS += ["utf-7", "undefined", "mbcs", "oem", "utf-32", "cp037", "hz", "utf_8_sig", "../x", "os.path", "a" * 5000]
 
 
-@pytest.mark.parametrize("charset", DANGEROUS)
+@each_row("charset", DANGEROUS)
 def test_safe_w3_encodings_that_are_none_of_pages_count_as_none(charset: str) -> None:
     body = "über".encode()
     assert text_of(body, kind(charset)) == "über"
@@ -97,7 +97,7 @@ HEADERS = [
 ]
 
 
-@pytest.mark.parametrize(("header", "name", "charset"), HEADERS)
+@each_row(("header", "name", "charset"), HEADERS)
 def test_headers(header: str, name: str, charset: str) -> None:
     assert media_type(header) == MediaType(name, charset)
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as some
 
 from code_assistant.web.html_markdown import markdown_of
 from code_assistant.web.html_tokens import EndTag, StartTag, plain_text, tokens
+from tests.rows import each_row
 
 BASE = "https://example.org/docs/page"
 
@@ -133,14 +134,14 @@ SNIPPETS = [
 ]
 
 
-@pytest.mark.parametrize(("page", "expected"), SNIPPETS)
+@each_row(("page", "expected"), SNIPPETS)
 def test_snippets(page: str, expected: str) -> None:
     found = markdown_of(page, BASE)
     assert found.text == expected
     assert not found.is_cut
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("page", "title"),
     [
         ("<title>A &amp; B</title>", "A & B"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
 from code_assistant.web.networks import is_private_by_name, is_public
+from tests.rows import each_row
 
 PUBLIC = ["1.1.1.1", "8.8.8.8", "93.184.216.34", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0"]
 PUBLIC += ["169.253.255.255", "192.167.1.1", "223.255.255.255", "168.63.129.15", "2606:4700::1111", "2a00::1"]
@@ -46,18 +46,18 @@ PRIVATE += [
 PRIVATE += ["ff02::1", "2001::1", "2001:db8::1", "2002:7f00:1::", "2002:808:808::", "3fff::1", "4000::1", "100::1"]
 
 
-@pytest.mark.parametrize("address", PUBLIC)
+@each_row("address", PUBLIC)
 def test_safe_w2_public_addresses(address: str) -> None:
     assert is_public(ip_address(address))
     assert not is_private_by_name(str(ip_address(address)))
 
 
-@pytest.mark.parametrize("address", PRIVATE)
+@each_row("address", PRIVATE)
 def test_safe_w2_private_and_special_addresses(address: str) -> None:
     assert not is_public(ip_address(address))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "expected"),
     [
         ("localhost", True),

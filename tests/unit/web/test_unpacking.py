@@ -11,6 +11,7 @@ from hypothesis import strategies as some
 
 from code_assistant.errors import ToolError
 from code_assistant.web.unpacking import unpacker_for
+from tests.rows import each_row
 
 
 def raw_deflate(data: bytes) -> bytes:
@@ -41,8 +42,8 @@ def test_any_bytes_are_unpacked_within_the_room_or_refused(data: bytes, coding: 
         pass
 
 
-@pytest.mark.parametrize("name", PACKERS)
-@pytest.mark.parametrize("room", [0, 1, 1000, 65_537])
+@each_row("name", PACKERS)
+@each_row("room", [0, 1, 1000, 65_537])
 def test_safe_w3_no_more_than_there_is_room_for(name: str, room: int) -> None:
     coding, pack = PACKERS[name]
     assert unpacker_for(coding).unpack(pack(b"0" * 10_000_000), room) == b"0" * room
@@ -61,7 +62,7 @@ def test_safe_w3_a_flood_of_empty_files_is_not_followed_to_its_end() -> None:
     unpacker.finish()
 
 
-@pytest.mark.parametrize("coding", ["gzip", "deflate", "identity", ""])
+@each_row("coding", ["gzip", "deflate", "identity", ""])
 def test_nothing_is_nothing(coding: str) -> None:
     unpacker = unpacker_for(coding)
     assert unpacker.unpack(b"", 10) == b""

@@ -13,12 +13,13 @@ from code_assistant.messages import Image
 from code_assistant.workspace import attachments
 from code_assistant.workspace.attachments import attachments_in, mentioned_paths, read_image
 from code_assistant.workspace.workspace import Workspace
+from tests.rows import each_row
 
 PNG = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 IMAGE = Image("image/png", b64encode(PNG).decode())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "paths"),
     [
         ("see @a.png and @b/c.png", ("a.png", "b/c.png")),

@@ -8,6 +8,7 @@ import pytest
 
 from code_assistant.workspace.git_configuration import ConfigEntry, parsed_configuration
 from code_assistant.workspace.git_probe import find_git
+from tests.rows import each_row
 
 
 def program(folder: Path) -> Path:
@@ -54,11 +55,11 @@ def test_parts_of_a_key() -> None:
     assert ConfigEntry("local", "core.pager", "x").middle == ""
 
 
-@pytest.mark.parametrize("value", ["false", "no", "off", "0", "", "FALSE"])
+@each_row("value", ["false", "no", "off", "0", "", "FALSE"])
 def test_a_monitor_that_is_off_is_none(value: str) -> None:
     assert not ConfigEntry("local", "core.fsmonitor", value).is_dangerous
 
 
-@pytest.mark.parametrize("value", ["true", "1", None, "watchman", "/bin/false", " false"])
+@each_row("value", ["true", "1", None, "watchman", "/bin/false", " false"])
 def test_every_other_is_one(value: str | None) -> None:
     assert ConfigEntry("local", "core.fsmonitor", value).is_dangerous

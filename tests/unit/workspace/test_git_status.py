@@ -12,6 +12,7 @@ import pytest
 
 from code_assistant.workspace.git_status import changed_paths, counted_paths
 from tests.processes import Process, children_of, until
+from tests.rows import each_row
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
 
@@ -122,7 +123,7 @@ async def test_the_settings_of_the_person_do_not_change_the_number(repository: R
     assert await repository.changed() == 3
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("output", "count"),
     [
         (b"", 0),

@@ -6,9 +6,10 @@ import pytest
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.workspace.patterns import literal_pattern, translated
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "literal"),
     [
         ("tax", "tax"),
@@ -47,7 +48,7 @@ def test_plain_text_is_its_own_literal() -> None:
     assert literal_pattern("a.b(c)").literal == "a.b(c)"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "pattern",
     [
         "abc",
@@ -67,7 +68,7 @@ def test_quick_patterns(pattern: str) -> None:
     assert translated(pattern).is_quick
 
 
-@pytest.mark.parametrize(
+@each_row(
     "pattern",
     [
         ".*.*.*.*.*[#]",
@@ -91,9 +92,7 @@ def test_patterns_that_may_be_slow(pattern: str) -> None:
     assert not translated(pattern).is_quick
 
 
-@pytest.mark.parametrize(
-    "pattern", ["(?P<a>x+)(?P=a)", "(?#(a)*)b", "(?>a)", "(?(1)a|b)", "[[:foo:]*x]", r"\N{DIGIT ONE}", r"a\Z"]
-)
+@each_row("pattern", ["(?P<a>x+)(?P=a)", "(?#(a)*)b", "(?>a)", "(?(1)a|b)", "[[:foo:]*x]", r"\N{DIGIT ONE}", r"a\Z"])
 def test_what_only_python_understands_is_refused(pattern: str) -> None:
     with pytest.raises(WorkspaceError):
         translated(pattern)

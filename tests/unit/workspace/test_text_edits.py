@@ -11,6 +11,7 @@ from code_assistant.workspace.file_text import FileText, file_text
 from code_assistant.workspace.line_ends import line_ends, split_lines
 from code_assistant.workspace.rewriting import rewritten
 from code_assistant.workspace.text_edits import TextEdit, applied, replacements_for
+from tests.rows import each_row
 
 NEEDLE = "needle"
 CODECS = ["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"]
@@ -129,7 +130,7 @@ def test_safe_e1_in_a_damaged_text_lines_that_stay_keep_their_bytes(pairs: list[
     assert split_lines(written[len(body) :])[-1].rstrip() == f"{new}!".encode()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("body", "usual", "is_mixed"),
     [
         (b"", b"\n", False),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from code_assistant.llm.offline.briefs import (
 )
 from code_assistant.subagents.references import REFERENCE_SUFFIX
 from code_assistant.subagents.spawn_input import SpawnInput
+from tests.rows import each_row
 
 NAMES = st.text(min_size=1, max_size=100).filter(lambda text: text.isprintable()) | st.text(max_size=30)
 TASKS = st.one_of(
@@ -42,6 +42,6 @@ def test_the_words_are_for_people() -> None:
     assert description(FolderTask("src/shop")) == "Explore src/shop/"
 
 
-@pytest.mark.parametrize("text", ["", "Explore the folder src", 'Explore the folder "src" and mend it.', "where is x?"])
+@each_row("text", ["", "Explore the folder src", 'Explore the folder "src" and mend it.', "where is x?"])
 def test_other_words_are_no_task(text: str) -> None:
     assert read_brief(text) is None

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from code_assistant.llm.offline.definitions import broad_pattern, definitions_in
 from code_assistant.llm.offline.tool_texts import FileText, Line
+from tests.rows import each_row
 
 DEFINITIONS = [
     ("a.py", "class Cart:", "class"),
@@ -47,7 +46,7 @@ USES = [
 ]
 
 
-@pytest.mark.parametrize(("path", "line", "kind"), DEFINITIONS)
+@each_row(("path", "line", "kind"), DEFINITIONS)
 def test_definitions(path: str, line: str, kind: str) -> None:
     file = FileText(path, (Line(7, line),))
     for name in ("Cart", None):
@@ -55,14 +54,12 @@ def test_definitions(path: str, line: str, kind: str) -> None:
         assert (found.name, found.kind, found.path, found.line) == ("Cart", kind, path, 7)
 
 
-@pytest.mark.parametrize(("path", "line"), USES)
+@each_row(("path", "line"), USES)
 def test_uses(path: str, line: str) -> None:
     assert not list(definitions_in(FileText(path, (Line(1, line),)), "Cart"))
 
 
-@pytest.mark.parametrize(
-    "line", ["class Cart:", "def Cart(x):", "type Cart struct {", "Cart = 3", "fn Cart() {", "Cart() {"]
-)
+@each_row("line", ["class Cart:", "def Cart(x):", "type Cart struct {", "Cart = 3", "fn Cart() {", "Cart() {"])
 def test_the_broad_pattern_finds_most(line: str) -> None:
     assert re.search(broad_pattern("Cart"), line)
     assert not re.search(broad_pattern("Cart"), "x.Cart(3)")

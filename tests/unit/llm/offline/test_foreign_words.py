@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from code_assistant.llm.offline.foreign_words import is_foreign
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         "¿Dónde se guarda la clave?",
@@ -24,7 +23,7 @@ def test_other_languages(question: str) -> None:
     assert is_foreign(question)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         "how does it die",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from code_assistant.llm.offline.intents import (
     intent_of,
 )
 from code_assistant.llm.offline.words import SUGGESTED_PROMPTS
+from tests.rows import each_row
 
 
 def defined(*names: str) -> Symbols:
@@ -30,7 +30,7 @@ def used(*names: str) -> Symbols:
     return Symbols(names, used=True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "expected"),
     [
         ("Give me an overview of this code base", Overview()),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from code_assistant.llm.offline.manifests import MANIFEST_NAMES, facts_of
+from tests.rows import each_row
 from tests.unit.llm.offline.test_self_descriptions import file_of
 
 PYPROJECT = """[project]
@@ -30,7 +29,7 @@ def told(path: str, text: str) -> list[tuple[str, str, int]]:
     return [(fact.kind, fact.text, fact.line) for fact in facts_of(file_of(path, text))]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "text", "expected"),
     [
         (
@@ -77,9 +76,7 @@ def test_facts(path: str, text: str, expected: list[tuple[str, str, int]]) -> No
     assert told(path, text) == expected
 
 
-@pytest.mark.parametrize("path", MANIFEST_NAMES)
-@pytest.mark.parametrize(
-    "text", ["", "{", "[project", '{"name": 3, "scripts": []}', "[project]\nname = 3\nscripts = 4", "\0"]
-)
+@each_row("path", MANIFEST_NAMES)
+@each_row("text", ["", "{", "[project", '{"name": 3, "scripts": []}', "[project]\nname = 3\nscripts = 4", "\0"])
 def test_what_is_broken_tells_nothing_and_fails_nowhere(path: str, text: str) -> None:
     assert all(fact.text for fact in facts_of(file_of(path, text)))

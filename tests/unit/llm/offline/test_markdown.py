@@ -9,11 +9,12 @@ from markdown_it import MarkdownIt
 
 from code_assistant.file_references import find_references
 from code_assistant.llm.offline.markdown import code, fenced, one_line, plain, quoted, reference
+from tests.rows import each_row
 
 TEXTS = st.text(max_size=200) | st.text(alphabet="`*_[]()<>#~|&!\\ abc.:/L123-\n", max_size=80)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "a `b` *c* _d_ **e**",
@@ -48,7 +49,7 @@ def test_a_code_span_is_one_span_with_the_text(text: str) -> None:
     assert len(spans) == (1 if one_line(text) else 0)
 
 
-@pytest.mark.parametrize("path", ["a.py", "src/a b.py", "Makefile", "@scope/x.js", "app/[id]/page.tsx", "ä/ö.md"])
+@each_row("path", ["a.py", "src/a b.py", "Makefile", "@scope/x.js", "app/[id]/page.tsx", "ä/ö.md"])
 def test_references_are_found_again(path: str) -> None:
     for last in (None, 12):
         (found,) = find_references(reference(path, 3, last), lambda each: each == path)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
 from code_assistant.llm.offline.self_descriptions import heading_and_paragraph, self_description
 from code_assistant.llm.offline.tool_texts import FileText, Line
+from tests.rows import each_row
 
 
 def file_of(path: str, text: str) -> FileText:
     return FileText(path, tuple(Line(number, line) for number, line in enumerate(text.split("\n"), 1)))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "text", "expected"),
     [
         ("a.py", '"""Carts."""\nimport x', ("Carts.", 1, 1)),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from code_assistant.llm.offline.tool_texts import Counts
 from code_assistant.llm.offline.topic_ranking import FoundWords, ranked, word_pattern, word_weights
+from tests.rows import each_row
 
 
 def found(words: dict[str, dict[str, int]], named: tuple[str, ...] = ()) -> FoundWords:
@@ -51,7 +50,7 @@ def test_who_gives_the_order_has_seen_more() -> None:
     assert word_weights(seen)["compaction"] >= word_weights(seen)["test"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "text", "is_found"),
     [
         ("se", "self.settings", False),

@@ -15,6 +15,7 @@ from code_assistant.llm.provider import ModelRequest, ToolSpecification
 from code_assistant.messages import Image, Message, Opaque, RedactedThinking, Text, Thinking, ToolCall, ToolResult
 from code_assistant.tools.builtin import builtin_tools
 from tests.fakes.validate_chat import check_chat
+from tests.rows import each_row
 from tests.unit.agent.test_history import GOOD
 
 MODEL = Model("m", "vendor/m", "local", 100_000, 5000, images=True, effort=True)
@@ -63,7 +64,7 @@ def test_tools_stay_listed_where_none_may_be_called() -> None:
     assert len(made["tools"]) == 1
 
 
-@pytest.mark.parametrize(("wanted", "sent"), [("low", "low"), ("high", "high"), ("xhigh", "high"), ("max", "high")])
+@each_row(("wanted", "sent"), [("low", "low"), ("high", "high"), ("xhigh", "high"), ("max", "high")])
 def test_effort_in_levels_that_every_such_model_knows(wanted: str, sent: str) -> None:
     options = RequestOptions(1000, True, wanted)
     assert body(options=options)["reasoning_effort"] == sent
@@ -161,8 +162,8 @@ def test_every_good_history_makes_a_good_request(messages: tuple[Message, ...]) 
     body(*messages)
 
 
-@pytest.mark.parametrize("wanted", ["", "high"])
-@pytest.mark.parametrize("model", OPENAI_MODELS, ids=lambda model: model.name)
+@each_row("wanted", ["", "high"])
+@each_row("model", OPENAI_MODELS, ids=lambda model: model.name)
 def test_every_model_of_the_catalogue_takes_our_tools(model: Model, wanted: str) -> None:
     """Some call tools in this protocol only when they are told not to reason, some when nothing is said of it."""
     made = body(model=model, options=replace(OPTIONS, effort=wanted))

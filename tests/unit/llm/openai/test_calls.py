@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from code_assistant.messages import ToolCall
+from tests.rows import each_row
 from tests.unit.llm.openai.chunks import blocks, called, chunk, entry, mapped
 
 
@@ -19,7 +20,7 @@ def calls(*entries: dict[str, Any]) -> list[tuple[str, str, Any]]:
 A, B = '{"a": 1}', '{"b": 2}'
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("entries", "expected"),
     [
         pytest.param(
@@ -102,7 +103,7 @@ def test_several_calls_in_one_chunk() -> None:
     assert found == [ToolCall("", "f", {"a": 1}), ToolCall("", "g", {"b": 2}), ToolCall("", "g", {"a": 1})]
 
 
-@pytest.mark.parametrize("arguments", [[1], 7, '["a"]', '{"a": 1}{"b": 2}', '{"a": 1, "a": 2}'])
+@each_row("arguments", [[1], 7, '["a"]', '{"a": 1}{"b": 2}', '{"a": 1, "a": 2}'])
 def test_safe_r3_arguments_that_are_no_one_object_are_a_problem(arguments: Any) -> None:
     (found,) = blocks(mapped([called(entry(arguments, "f", "t1", 0)), chunk({}, "stop")]))
     assert isinstance(found, ToolCall)

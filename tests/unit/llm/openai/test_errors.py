@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from code_assistant.errors import CredentialError, PromptTooLong, ProviderError, RateLimited, UnknownModel
 from code_assistant.llm.model import Provider
 from code_assistant.llm.openai.errors import error_from_answer, error_in_stream
+from tests.rows import each_row
 from tests.unit.llm.openai.chunks import PROVIDER
 
 ROUTER = Provider("openrouter", "openai", "OpenRouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY")
@@ -26,7 +26,7 @@ def answered(status: int, body: Any, headers: dict[str, str] | None = None) -> P
     return error_from_answer(ROUTER, status, headers or {}, written)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "body", "expected", "words"),
     [
         (401, error("Incorrect API key", code="invalid_api_key"), CredentialError, "OPENROUTER_API_KEY"),
@@ -73,7 +73,7 @@ def test_every_answer_is_a_typed_error_in_one_line(
     assert found.status in {status, None} or expected is RateLimited
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "body"),
     [
         (400, error("This model's maximum context length is 8192 tokens", code="context_length_exceeded")),
@@ -93,7 +93,7 @@ def test_a_prompt_that_does_not_fit_is_known_in_all_wordings(status: int, body: 
     assert type(error_in_stream(PROVIDER, body)) is PromptTooLong
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("retryable", "status"),
     [(True, 408), (True, 409), (True, 429), (True, 500), (True, 503), (True, 529)]
     + [(False, status) for status in (400, 401, 402, 403, 404, 413, 422)],
@@ -115,7 +115,7 @@ def test_when_to_try_again_is_what_the_service_says() -> None:
     assert "in 7 s" in found.person
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("chunk", "expected", "retryable"),
     [
         (error("busy", code=503, type="overloaded"), RateLimited, True),

@@ -14,6 +14,7 @@ from code_assistant.errors import ProviderError, RateLimited, StreamBroken
 from code_assistant.llm.openai.mapper import ChunkMapper
 from code_assistant.llm.provider import BlockFinished, ResponseBegun, ResponseEnded, TextPiece, ThinkingPiece, UsageSeen
 from code_assistant.messages import Text, Thinking, ToolCall, Usage
+from tests.rows import each_row
 from tests.unit.llm.openai.chunks import PROVIDER, blocks, called, chunk, entry, mapped, said
 
 
@@ -33,7 +34,7 @@ def test_the_response_begins_with_the_first_choice() -> None:
     assert mapped([first, said("a"), chunk({}, "stop")])[0] == ResponseBegun("c1", "m")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "delta",
     [
         {"reasoning_content": "hm"},
@@ -60,7 +61,7 @@ def test_text_around_tool_calls() -> None:
     assert blocks(deltas) == [Text("I look."), Text("And on."), ToolCall("t1", "f", {})]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reason", "stop"),
     [
         ("stop", "end_turn"),
@@ -78,7 +79,7 @@ def test_every_finish_reason_has_a_meaning(reason: str, stop: str) -> None:
     assert bool(ended.explanation) is (stop == "refusal")
 
 
-@pytest.mark.parametrize("reason", ["stop", "tool_calls", "function_call", "tool_use"])
+@each_row("reason", ["stop", "tool_calls", "function_call", "tool_use"])
 def test_calls_are_run_whatever_the_finish_reason_is_called(reason: str) -> None:
     assert mapped([called(entry("{}", "f", "t1", 0)), chunk({}, reason)])[-1] == ResponseEnded("tool_use")
 
@@ -128,7 +129,7 @@ def test_usage_with_what_was_cached_counted_once() -> None:
     assert UsageSeen(Usage(input=30, output=30, cache_read=60, cache_write=10)) in seen
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reports", "expected"),
     [
         ([{"prompt_tokens": 5}, {"completion_tokens": 7}], Usage(5, 7)),
@@ -145,7 +146,7 @@ def test_usage_is_cumulative_and_keeps_what_is_not_repeated(reports: list[dict[s
     assert seen[-1] == UsageSeen(expected)
 
 
-@pytest.mark.parametrize("number", ["many", 1.5, -1, 10**400, [1]])
+@each_row("number", ["many", 1.5, -1, 10**400, [1]])
 def test_safe_r7_usage_that_is_no_number_makes_no_sense(number: object) -> None:
     with pytest.raises(StreamBroken):
         mapped([chunk({}, usage={"completion_tokens": number})])
@@ -167,7 +168,7 @@ def test_only_what_is_said_counts_as_heard() -> None:
         assert mapper.heard > before
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("error", "expected"),
     [
         ({"error": {"message": "busy", "type": "overloaded_error"}}, RateLimited),
@@ -185,7 +186,7 @@ def test_errors_in_the_stream_are_typed(error: dict[str, Any], expected: type[Pr
     assert type(raised.value) is expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "nonsense",
     [
         {"choices": 7},

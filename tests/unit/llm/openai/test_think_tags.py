@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from code_assistant.llm.openai.think_tags import ThinkTags
+from tests.rows import each_row
 
 
 def split(pieces: list[str]) -> tuple[str, str]:
@@ -18,7 +18,7 @@ def split(pieces: list[str]) -> tuple[str, str]:
     return thought, "".join(each.text for each in found if not each.is_thinking)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "thought", "said"),
     [
         ("<think>hm</think>yes", "hm", "yes"),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from code_assistant.workspace.commands.environment import FIXED, SYSTEM_FOLDERS, command_environment
+from tests.rows import each_row
 
 KEY = "sk-ant-test-0123456789"
 SYSTEM = ":".join(SYSTEM_FOLDERS)
@@ -34,8 +33,8 @@ def test_safe_s5_only_what_is_listed_is_passed_on() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["LC_NOTE", "HTTP_PROXY", "HOME", "TZ"])
-@pytest.mark.parametrize("value", [KEY, f"http://user:{KEY}@proxy"])
+@each_row("name", ["LC_NOTE", "HTTP_PROXY", "HOME", "TZ"])
+@each_row("value", [KEY, f"http://user:{KEY}@proxy"])
 def test_safe_s5_k1_a_variable_that_holds_a_key_is_left_out(name: str, value: str) -> None:
     assert name in command_environment({name: value})
     assert name not in command_environment({name: value}, [KEY])
@@ -50,7 +49,7 @@ def test_a_short_key_costs_only_the_variables_that_are_it() -> None:
     assert command_environment(environ, ["ada", ""]) == {"HOME": "/home/ada", **FIXED, "PATH": SYSTEM}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("path", "fixed"),
     [
         ("", SYSTEM),

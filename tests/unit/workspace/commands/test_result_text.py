@@ -13,6 +13,7 @@ from code_assistant.workspace.commands import head_tail, output, result_text
 from code_assistant.workspace.commands.output import KeptOutput
 from code_assistant.workspace.commands.result_text import without_overwritten
 from code_assistant.workspace.spill import SpillFolder
+from tests.rows import each_row
 
 CUT = re.compile(r"\n\[… ([\d,]+) characters left out; the whole output is in (.+), which read_files can page …\]\n")
 
@@ -50,7 +51,7 @@ def test_safe_o3_whole_or_beginning_and_end_with_the_right_count(spill: SpillFol
     assert Path(match[2]).read_bytes() == text.encode()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("printed", "shown"),
     [
         ("plain\n", "plain\n"),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from code_assistant.workspace.commands.ending import Ending, plain_duration
 from code_assistant.workspace.commands.names import short_command
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("ending", "words", "is_good"),
     [
         (Ending(0, 1), "exit code 0", True),
@@ -32,7 +31,7 @@ def test_remarks() -> None:
     assert [remark.partition(" ")[0] for remark in ending.remarks] == ["Processes", "The", "Some"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("seconds", "words"),
     [(0, "0.0 s"), (0.25, "0.2 s"), (59.94, "59.9 s"), (59.96, "1 min 0 s"), (185.4, "3 min 5 s")],
 )
@@ -40,7 +39,7 @@ def test_durations(seconds: float, words: str) -> None:
     assert plain_duration(seconds) == words
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "short"),
     [
         ("make test", "make test"),
