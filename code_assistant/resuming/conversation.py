@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -17,9 +19,27 @@ from code_assistant.events import (
     ResponseCut,
     ToolResultsAdded,
 )
-from code_assistant.messages import Block, Image, Message, Opaque, Text, ToolCall, ToolResult
+from code_assistant.messages import (
+    Block,
+    Image,
+    Message,
+    Opaque,
+    RedactedThinking,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+)
 
+# What stands in the place of a secret, see `secrets`.
+MASKED = re.compile(r"\[[\w .-]{1,40} removed\]")
+THOUGHTS = (Thinking, RedactedThinking)
 LOST_RESULT = "The result of this call was lost: the session's file is damaged here."
+
+
+def restored(events: Iterable[Event]) -> tuple[Message, ...]:
+    """What can be sent again: valid, and without what a provider would refuse."""
+    return mended(without_spoilt_thoughts(messages_of(events)))
 
 
 def messages_of(events: Iterable[Event]) -> tuple[Message, ...]:
@@ -41,6 +61,29 @@ def messages_of(events: Iterable[Event]) -> tuple[Message, ...]:
             case _:
                 pass
     return history.messages
+
+
+def without_spoilt_thoughts(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Where a secret was masked, thinking goes: it is bound to all that came before it, word for word."""
+    if not any(_is_masked(block) for message in messages for block in message.content):
+        return tuple(messages)
+    kept = (
+        Message(message.role, tuple(block for block in message.content if not isinstance(block, THOUGHTS)))
+        for message in messages
+    )
+    return tuple(message for message in kept if message.content)
+
+
+def _is_masked(block: Block) -> bool:
+    match block:
+        case Text(text) | Thinking(text):
+            return MASKED.search(text) is not None
+        case ToolCall():
+            return MASKED.search(json.dumps(dict(block.input))) is not None
+        case ToolResult(_, content):
+            return any(_is_masked(part) for part in content)
+        case _:
+            return False
 
 
 def mended(messages: Sequence[Message]) -> tuple[Message, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.messages import Message
-from code_assistant.resuming.conversation import mended, messages_of
+from code_assistant.resuming.conversation import restored
 from code_assistant.session.files import SessionFiles
 from code_assistant.session.past import Past
 from code_assistant.session.view_state import ViewEvent
@@ -27,4 +27,4 @@ class FileKeeper:
         past = Past(self._files.folder)
         if prompt_id not in past.prompts:
             raise WorkspaceError(NOT_KEPT)
-        return mended(messages_of(past.conversation(before=prompt_id)))
+        return restored(past.conversation(before=prompt_id))

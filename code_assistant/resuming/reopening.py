@@ -8,7 +8,7 @@ from typing import cast
 
 from code_assistant.events import MAIN, AgentSpawned, ModelChanged, RequestStarted, TodoChanged, TodoItem
 from code_assistant.messages import Message
-from code_assistant.resuming.conversation import mended, messages_of
+from code_assistant.resuming.conversation import restored
 from code_assistant.resuming.endings import unfinished
 from code_assistant.resuming.interrupted_agents import interrupted, spawn_result
 from code_assistant.session.files import SessionFiles
@@ -32,7 +32,7 @@ class Reopened:
 
     def messages(self) -> tuple[Message, ...]:
         """The conversation, which every provider accepts; blocks."""
-        return mended(messages_of(self.past.conversation()))
+        return restored(self.past.conversation())
 
     def used_ids(self) -> set[str]:
         """Ids that no new tool call may have."""
