@@ -119,14 +119,14 @@ class _Command:
         words = " ".join(self.parsed.words)
         if not words.strip():
             raise UsageError("search takes the words to look for.")
-        found = [each for group in search(self._store.folder, words) for each in group]
+        found = [each for group in search(self._store.folder, words, self._masker.mask) for each in group]
         if self.parsed.json:
             self._say_json([asdict(each) for each in found])
             return ExitCode.DONE
         if not found:
             say("Nothing was found.\n")
         for each in found:
-            head = f"{each.session.id[:SHORT_ID]}  {_age(each.at):>8}  {each.session.title[:TITLE_WIDTH]}"
+            head = f"{each.session.id[:SHORT_ID]}  {_age(each.at):>8}  {self._title(each.session)}"
             self._say_lines((head, f"    {each.who}: {each.snippet}"))
         return ExitCode.DONE
 
@@ -147,9 +147,14 @@ class _Command:
 
     def _line(self, session: SessionSummary) -> str:
         mark = "  (open)" if self._store.is_open(session.id) else ""
-        title = session.title if len(session.title) <= TITLE_WIDTH else f"{session.title[: TITLE_WIDTH - 1]}…"
+        title = self._title(session)
         where = f"  {session.folder}" if getattr(self.parsed, "all", True) else ""
         return f"{session.id[:SHORT_ID]}  {_age(session.changed):>8}  {title}{where}{mark}"
+
+    def _title(self, session: SessionSummary) -> str:
+        # Masked before it is cut: half a key would not be known as one.
+        title = self._masker.mask(session.title)
+        return title if len(title) <= TITLE_WIDTH else f"{title[: TITLE_WIDTH - 1]}…"
 
     def _say_lines(self, lines: Iterable[str]) -> None:
         say("".join(f"{sanitize_line(self._masker.mask(line))}\n" for line in lines))

@@ -5,19 +5,23 @@ Files are read once, line by line. A line is parsed only where its bytes say tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import logging
+from collections.abc import Collection, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from code_assistant.errors import AssistantError
-from code_assistant.events import AgentSpawned, PromptStarted, Rewound
+from code_assistant.events import AgentSpawned, Origin, PromptStarted, Rewound, ToolFinished, ToolStarted
+from code_assistant.json_forms import TextFilter
 from code_assistant.session.folder import SessionFolder
 from code_assistant.session.index import list_sessions
 from code_assistant.session.line_filter import LineFilter
-from code_assistant.session.lines import kind_of
+from code_assistant.session.lines import Entry, kind_of
 from code_assistant.session.reader import SessionFileReader
 from code_assistant.session.searched_text import SEARCHED, searched_text
 from code_assistant.session.summary import SessionSummary
+
+logger = logging.getLogger(__name__)
 
 MAX_FOUND = 100
 SNIPPET_CHARACTERS = 120
@@ -37,51 +41,67 @@ class Found:
     tool_call_id: str | None = None
 
 
-def search(folder: Path, words: str, limit: int = MAX_FOUND) -> Iterator[tuple[Found, ...]]:
+def search(
+    folder: Path, words: str, mask: TextFilter, limit: int = MAX_FOUND
+) -> Generator[tuple[Found, ...], None, None]:
     """What was found, a file at a time, so that whoever looks can stop; newest sessions first, `limit` in all.
 
-    All words must occur in one entry, in any order and case. What was rewound is not looked at. Blocks.
+    All words must occur in one entry, in any order and case. What was rewound is not looked at. `mask` takes keys out
+    of a text before some of it is shown. Blocks.
     """
     wanted = tuple(words.lower().split())
     if not wanted:
         return
     left = limit
     for session in list_sessions(folder):
-        for found in _in_session(SessionFolder(folder / session.id), session, wanted):
+        for found in _in_session(SessionFolder(folder / session.id), session, wanted, mask):
             yield found[:left]
             left -= len(found)
             if left <= 0:
                 return
 
 
-def _in_session(folder: SessionFolder, session: SessionSummary, words: tuple[str, ...]) -> Iterator[tuple[Found, ...]]:
-    main = _FileSearch(session, words)
+def _in_session(
+    folder: SessionFolder, session: SessionSummary, words: tuple[str, ...], mask: TextFilter
+) -> Iterator[tuple[Found, ...]]:
+    main = _FileSearch(session, words, mask)
     main.read(folder.main_file)
-    yield tuple(main.found)
+    yield main.found(main.agents)
     for call_id, prompt_id in main.agents.items():
-        agent = _FileSearch(session, words, call_id, prompt_id)
+        agent = _FileSearch(session, words, mask, call_id, prompt_id)
         path = folder.agent_file(call_id)
         if path.is_file():
             agent.read(path)
-            yield tuple(agent.found)
+            yield agent.found(main.agents)
 
 
 class _FileSearch:
     """One file; `agents` are the sub-agents that count, by the call that spawned them, and the prompts they are of."""
 
     def __init__(
-        self, session: SessionSummary, words: tuple[str, ...], call_id: str | None = None, prompt_id: str = ""
+        self,
+        session: SessionSummary,
+        words: tuple[str, ...],
+        mask: TextFilter,
+        call_id: str | None = None,
+        prompt_id: str = "",
     ) -> None:
-        self.found: list[Found] = []
         self.agents: dict[str, str] = {}
         self._session = session
         self._words = words
+        self._mask = mask
         self._filter = LineFilter(words)
         self._call_id = call_id
         self._prompt_id = prompt_id
         self._prompts: list[str] = []
+        # Each with the tool call that it is about, if any.
+        self._found: list[tuple[str | None, Found]] = []
         # The same text may stand in several entries of one prompt.
         self._seen: set[tuple[str, str]] = set()
+
+    def found(self, agents: Collection[str]) -> tuple[Found, ...]:
+        """Without what calls say that spawned sub-agents: it stands in the files of those."""
+        return tuple(found for call_id, found in self._found if call_id not in agents)
 
     def read(self, path: Path) -> None:
         """What cannot be read costs that file, or that line, only."""
@@ -89,8 +109,8 @@ class _FileSearch:
             reader = SessionFileReader(path)
             for _, line in reader.lines():
                 self._take(reader, line)
-        except (AssistantError, OSError):
-            return
+        except (AssistantError, OSError) as error:
+            logger.debug("%s is not searched: %s", path, error)
 
     def _take(self, reader: SessionFileReader, line: bytes) -> None:
         kind = kind_of(line)
@@ -107,24 +127,22 @@ class _FileSearch:
         folded = text.lower()
         if all(word in folded for word in self._words) and (self._prompt_id, text) not in self._seen:
             self._seen.add((self._prompt_id, text))
-            self.found.append(
-                Found(
-                    self._session,
-                    entry.event.origin.name,
-                    entry.at,
-                    snippet(text, self._words),
-                    self._prompt_id,
-                    self._call_id,
-                )
-            )
+            self._add(entry, text)
+
+    def _add(self, entry: Entry, text: str) -> None:
+        event = entry.event
+        about = event.tool_call_id if isinstance(event, ToolStarted | ToolFinished) else None
+        told = snippet(self._mask(text), self._words)
+        found = Found(self._session, event.origin.name, entry.at, told, self._prompt_id, self._call_id)
+        self._found.append((about, found))
 
     def _note_place(self, event: object) -> None:
         match event:
             case PromptStarted(_, prompt_id):
                 self._prompts.append(prompt_id)
                 self._prompt_id = prompt_id
-            case AgentSpawned(origin):
-                self.agents[origin.tool_call_id or ""] = self._prompt_id
+            case AgentSpawned(Origin(tool_call_id=str(call_id))):
+                self.agents[call_id] = self._prompt_id
             case Rewound(_, prompt_id):
                 self._forget(prompt_id)
             case _:
@@ -137,7 +155,7 @@ class _FileSearch:
         gone = set(self._prompts[place:])
         del self._prompts[place:]
         self._prompt_id = self._prompts[-1] if self._prompts else ""
-        self.found = [found for found in self.found if found.prompt_id not in gone]
+        self._found = [each for each in self._found if each[1].prompt_id not in gone]
         self.agents = {call_id: of for call_id, of in self.agents.items() if of not in gone}
 
 
