@@ -21,7 +21,9 @@ from code_assistant.permissions.modes import PERMISSION_MODES, PermissionMode
 OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
 
 DOCTOR = "doctor"
-LATER_COMMANDS = ("sessions", "acp")
+SESSIONS = "sessions"
+SESSIONS_ACTIONS = ("list", "show", "export", "delete", "prune", "search")
+LATER_COMMANDS = ("acp",)
 # Which session to go on with: an id or its beginning, or one of these.
 LATEST_SESSION = ""
 PICKED_SESSION = "?"
@@ -44,6 +46,7 @@ examples:
   git diff | code-assistant -p "Review this change"   piped input joins the prompt
   code-assistant -p "..." --output-format json        one JSON object for scripts
   code-assistant --continue                           go on where you left off in this folder
+  code-assistant sessions                             list earlier sessions; sessions --help for more
   code-assistant doctor                               check the set-up
 
 environment:
@@ -93,6 +96,10 @@ def run(argv: Sequence[str], environ: Mapping[str, str] = os.environ) -> int:
             from code_assistant.check_setup import run_doctor
 
             return run_doctor(_folder("."), environ)
+        if _is_about_sessions(argv):
+            from code_assistant.sessions_command import run_sessions
+
+            return run_sessions(argv[1:], _folder("."), environ)
         arguments = parse(argv)
         if arguments.prompt is None:
             from code_assistant.launch import run_screen
@@ -111,6 +118,13 @@ def run(argv: Sequence[str], environ: Mapping[str, str] = os.environ) -> int:
 
         _complain(f"this is a fault of the program, please report it:\n{traceback.format_exc()}", environ)
         return ExitCode.FAILED
+
+
+def _is_about_sessions(argv: Sequence[str]) -> bool:
+    """A folder of that name is meant, where there is one, unless what follows could only be said of sessions."""
+    if list(argv[:1]) != [SESSIONS]:
+        return False
+    return not _exists(SESSIONS) or list(argv[1:2]) in [[action] for action in SESSIONS_ACTIONS]
 
 
 def _require_output() -> None:
@@ -196,6 +210,8 @@ def _check_session(parsed: argparse.Namespace) -> None:
 def _folder(text: str) -> Path:
     if text == DOCTOR and not _exists(text):
         raise UsageError("doctor stands by itself: code-assistant doctor")
+    if text == SESSIONS and not _exists(text):
+        raise UsageError("sessions comes first: code-assistant sessions --help")
     if text in LATER_COMMANDS and not _exists(text):
         raise NotAvailableYet(f"The command {text!r}")
     if text == "." and not _current_folder_exists():

@@ -116,11 +116,19 @@ class Past:
         return list(self.entries(self.segments[starts[-1] if starts else 0 :]))
 
     def totals(self) -> Totals:
-        """What was rewound was used all the same."""
+        """What was rewound was used all the same, and so was what agents used that never came to an end."""
         totals = Totals()
-        for entry in self._reader.entries(only=("UsageAdded", "AgentFinished")):
-            if isinstance(entry.event, UsageAdded | AgentFinished):
-                totals = totals.plus(entry.event.usage, entry.event.cost)
+        unended: dict[str, None] = {}
+        for entry in self._reader.entries(only=("UsageAdded", "AgentSpawned", "AgentFinished")):
+            call_id = entry.event.origin.tool_call_id or ""
+            if isinstance(entry.event, AgentSpawned):
+                unended[call_id] = None
+                continue
+            unended.pop(call_id, None)
+            totals = _plus(totals, entry)
+        for call_id in unended:
+            for entry in self.agent_entries(call_id):
+                totals = _plus(totals, entry) if isinstance(entry.event, UsageAdded) else totals
         return totals
 
     def part(self, end: int, count: int) -> PastPart:
@@ -153,6 +161,11 @@ class Past:
         segments = self.segments if prompt_id is None else before_prompt(self.segments, prompt_id)
         for segment in segments:
             yield from (line for _, line in self._reader.lines(segment.start, segment.end))
+
+
+def _plus(totals: Totals, entry: Entry) -> Totals:
+    event = entry.event
+    return totals.plus(event.usage, event.cost) if isinstance(event, UsageAdded | AgentFinished) else totals
 
 
 def _is_own_end(event: Event) -> bool:

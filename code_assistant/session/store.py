@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -21,6 +22,9 @@ from code_assistant.session.index import list_sessions
 from code_assistant.session.lock import SessionInUse, SessionLock, is_locked
 from code_assistant.session.past import Past
 from code_assistant.session.summary import SessionSummary
+
+# What a session is called from the moment that it is deleted: no name that a session could have.
+DOOMED = ".deleted-"
 
 
 class SessionNotFound(UsageError):
@@ -105,21 +109,41 @@ class SessionStore:
     def delete(self, session_id: str) -> None:
         """Raises SessionInUse for one that is open."""
         folder = self._existing(session_id)
-        if is_locked(folder.lock_file):
-            raise SessionInUse(session_id, None)
+        lock = SessionLock(folder.lock_file, session_id)
+        lock.take()
         try:
-            shutil.rmtree(folder.path)
+            # Out of sight first: nobody can open what is half gone.
+            doomed = folder.path.rename(self.folder / f"{DOOMED}{session_id}")
+            # Somebody else may be clearing away, too.
+            with suppress(FileNotFoundError):
+                shutil.rmtree(doomed)
         except OSError as error:
             raise WorkspaceError(f"{folder.path} could not be removed: {error.strerror or error}.") from error
+        finally:
+            lock.release()
+
+    def prunable(self, before: float) -> list[SessionSummary]:
+        """What was not changed since a time, and is not open."""
+        return [summary for summary in self.list() if summary.changed < before and not self.is_open(summary.id)]
 
     def prune(self, before: float) -> list[SessionSummary]:
         """Remove what was not changed since a time; what is open stays. Gives what was removed."""
         removed: list[SessionSummary] = []
-        for summary in self.list():
-            if summary.changed < before and not is_locked(SessionFolder(self.folder / summary.id).lock_file):
+        for summary in self.prunable(before):
+            try:
                 self.delete(summary.id)
-                removed.append(summary)
+            except SessionInUse:
+                # Opened in this very moment.
+                continue
+            removed.append(summary)
+        # What a deletion left that did not come to its end.
+        for rest in self.folder.glob(f"{DOOMED}*"):
+            shutil.rmtree(rest, ignore_errors=True)
         return removed
+
+    def is_open(self, session_id: str) -> bool:
+        """Whether some program has it open for writing."""
+        return is_locked(SessionFolder(self.folder / session_id).lock_file)
 
     def _existing(self, session_id: str) -> SessionFolder:
         folder = SessionFolder(self.folder / session_id)

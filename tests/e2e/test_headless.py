@@ -548,7 +548,7 @@ class TestErrors:
             (("-p", "hi", "--verbose"), "stream-json is always complete"),
             (("-p", "what", "is", "this"), "in quotes"),
             (("what is this",), "in quotes"),
-            (("sessions",), "'sessions' is not available yet"),
+            (("-p", "hi", "sessions"), "sessions comes first"),
             ((".",), "The screen needs a terminal"),
             ((), "The screen needs a terminal"),
             (("--output-format", "json"), "goes with -p"),

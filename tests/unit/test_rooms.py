@@ -51,6 +51,7 @@ ROOMS: dict[str, set[str]] = {
     "agent": {"config", "llm", "workspace", "permissions", "tools", "session", "checkpoints"},
     "subagents": {"config", "llm", "workspace", "permissions", "tools", "session", "agent"},
     "resuming": {"session", "agent", "subagents"},
+    "exporting": {"session"},
     # Which model would start is decided where the program is put together.
     "doctor": {"config", "llm", "workspace", "model_choice"},
     "headless": {"agent"},
@@ -75,7 +76,8 @@ NARROW = {
 }
 ENTRY = {
     "__main__": {"cli"},
-    "cli": {"assembly", "launch", "check_setup", "config", "permissions"},
+    "cli": {"assembly", "launch", "check_setup", "sessions_command", "config", "permissions"},
+    "sessions_command": {"cli", "launch", "session_choice", "config", "session", "exporting"},
     "debug_log": {"config"},
     "tapes": {"config", "llm"},
 }
