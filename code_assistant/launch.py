@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from code_assistant.cli import Arguments
 from code_assistant.config.credentials import Credentials
@@ -205,6 +205,17 @@ class ScreenBackstage:
 
     async def read_past(self, session_id: str) -> Past:
         return await asyncio.to_thread(lambda: self._store().read(session_id))
+
+    async def export_past(self, session_id: str, form: Literal["md", "html"], target: str) -> Path:
+        await asyncio.to_thread(__import__, "code_assistant.exporting.writing")
+        from code_assistant.exporting.writing import export_session
+
+        def exported() -> Path:
+            store = self._store()
+            path = self._arguments.folder / Path(target).expanduser()
+            return export_session(store.read(session_id), form, path, store.masker.mask_for_storage)
+
+        return await asyncio.to_thread(exported)
 
     async def fork_past(self, session_id: str, before: str | None) -> str:
         return await asyncio.to_thread(lambda: self._store().fork(session_id, before))

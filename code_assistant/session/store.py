@@ -36,13 +36,13 @@ class SessionStore:
 
     def __init__(self, folder: Path, masker: Masker, clock: Callable[[], float] = time.time) -> None:
         self.folder = folder
-        self._masker = masker
+        self.masker = masker
         self._clock = clock
 
     def new(self, working_folder: Path, branch: str | None) -> SessionFiles:
         """A new session; nothing of it is on disk before something is said in it."""
         header = SessionHeader(FORMAT, str(uuid4()), self._clock(), str(working_folder), __version__, branch)
-        return SessionFiles(SessionFolder(self.folder / header.id), header, self._masker, self._clock)
+        return SessionFiles(SessionFolder(self.folder / header.id), header, self.masker, self._clock)
 
     def list(self) -> list[SessionSummary]:
         """All of them, the one that was changed last first."""
@@ -67,8 +67,17 @@ class SessionStore:
         raise SessionNotFound(f"{len(found)} sessions begin with {text!r}. Write more of the id.")
 
     def read(self, session_id: str) -> Past:
-        """What stands in a session; it may be open elsewhere, and nothing of it is changed."""
-        return Past(self._existing(session_id))
+        """What stands in a session, which may be open elsewhere. Only an earlier format is changed: to today's."""
+        folder = self._existing(session_id)
+        past = Past(folder)
+        if past.header.version == FORMAT:
+            return past
+        lock = SessionLock(folder.lock_file, session_id)
+        lock.take()
+        try:
+            return Past.mended(folder)
+        finally:
+            lock.release()
 
     def open(self, session_id: str) -> tuple[SessionFiles, Past]:
         """Go on with a session: it is locked, and mended where that is needed.
@@ -83,7 +92,7 @@ class SessionStore:
         finally:
             # Taken again with the files, in this same process: flock is by descriptor.
             lock.release()
-        files = SessionFiles(folder, past.header, self._masker, self._clock)
+        files = SessionFiles(folder, past.header, self.masker, self._clock)
         files.hold()
         return files, past
 

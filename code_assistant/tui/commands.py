@@ -73,14 +73,17 @@ COMMANDS: tuple[Command, ...] = (
     Command("rewind", "go back to an earlier message", lambda host, _: host.past.rewinding.choose()),
     Command("undo", "take back the last changes to files", lambda host, _: host.past.files.undo()),
     Command("diff", "what this conversation changed", lambda host, _: host.past.files.show()),
+    Command(
+        "export",
+        "write this conversation to a file",
+        lambda host, words: host.past.conversations.export(words),
+        "[md|html|file]",
+    ),
     Command("new", "begin a new conversation", lambda host, _: host.start_over(), aliases=("clear",)),
     Command("quit", "leave", lambda host, _: host.leave(), aliases=("exit",)),
 )
 # Part of the product, and not there yet: refused by name.
-LATER = (
-    "export",
-    "mcp",
-)
+LATER = ("mcp",)
 
 
 def find(text: str) -> tuple[Command | None, str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.secrets import Masker
@@ -110,6 +110,10 @@ class Backstage(Protocol):
 
     async def read_past(self, session_id: str) -> Past:
         """What stands in a session, whoever has it open."""
+        ...
+
+    async def export_past(self, session_id: str, form: Literal["md", "html"], target: str) -> Path:
+        """Write a session to a file, or into the working folder where no target is named; raises an AssistantError."""
         ...
 
     async def fork_past(self, session_id: str, before: str | None) -> str:

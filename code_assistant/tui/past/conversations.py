@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from code_assistant.cli import PICKED_SESSION
 from code_assistant.errors import AssistantError
@@ -21,6 +21,7 @@ NO_SESSIONS = "There is no earlier conversation yet."
 ONLY_LOOKING = (
     "This conversation is open in another program, and is only shown here. To go on, /resume it as a copy, or /new."
 )
+NOTHING_TO_EXPORT = "Nothing was said yet that could be written down."
 VIEW, FORK, LEAVE = "view", "fork", "leave"
 
 
@@ -73,6 +74,22 @@ class Conversations:
         session.keep_view(SessionRenamed(title))
         app.state.title = app.clean.line(title)
         app.tell(f"This conversation is called “{title}” from now on.")
+
+    async def export(self, argument: str) -> None:
+        """`/export`, `/export html`, `/export notes.html`: the ending of a name says the form, too."""
+        app, session = self._app, self._app.core.session
+        words = argument.split(maxsplit=1)
+        form: Literal["md", "html"] = "html" if argument.lower().endswith("html") else "md"
+        target = "" if words and words[0].lower() in ("md", "html") and len(words) == 1 else argument
+        if session is None:
+            app.tell(NOTHING_TO_EXPORT, "warning")
+            return
+        try:
+            path = await app.backstage.export_past(session.id, form, target)
+        except AssistantError as error:
+            app.tell(error.person, "error")
+        else:
+            app.tell(f"This conversation is written to {path}. Keys are masked; read it before you pass it on.")
 
     def keep_fold(self, block_id: str, target: str, *, is_expanded: bool) -> None:
         session = self._app.core.session
