@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from textual import app as textual_app
 from textual import pilot as textual_pilot
 from textual.app import App, ScreenStackError
@@ -17,12 +18,35 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
 
+from code_assistant.tui.composer.composer import Composer
+
 # What an app does for ever, such as a paint that asks for the next one, is not waited for.
 ROUNDS = 100
+# What goes on in threads is, unless a test holds it there: so often, and so long each time.
+LOOKS, SECONDS_A_LOOK = 200, 0.005
+# Workers that are over in a moment; others last as long as a window is open, or as the session.
+SHORT_WORK = frozenset({"sending", "reading", "reading a call", "agents", "older"})
 
 
 async def settled(pilot: Pilot[Any]) -> None:
     """Until all messages are handled, what they ask for is laid out and painted, and nobody is still leaving."""
+    for _ in range(LOOKS):
+        await _messages_handled(pilot)
+        if not _has_threads(pilot.app):
+            return
+        await asyncio.sleep(SECONDS_A_LOOK)
+
+
+def _has_threads(app: App[Any]) -> bool:
+    try:
+        composers = app.screen.query(Composer)
+    except ScreenStackError:
+        return False
+    is_reading = any(composer._tasks for composer in composers)
+    return is_reading or any(worker.group in SHORT_WORK and not worker.is_finished for worker in app.workers)
+
+
+async def _messages_handled(pilot: Pilot[Any]) -> None:
     for _ in range(ROUNDS):
         if not await pilot._wait_for_screen():
             return
@@ -65,8 +89,8 @@ async def _once(_: float = 0) -> None:
     await asyncio.sleep(0)
 
 
-def settle_pilots() -> None:
-    textual_app.wait_for_idle = _once  # pyright: ignore[reportPrivateImportUsage]
-    textual_pilot.wait_for_idle = _once  # pyright: ignore[reportPrivateImportUsage]
-    Pilot.press = _press  # type: ignore[method-assign]
-    Pilot.pause = _pause  # type: ignore[method-assign]
+def settle_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(textual_app, "wait_for_idle", _once)
+    monkeypatch.setattr(textual_pilot, "wait_for_idle", _once)
+    monkeypatch.setattr(Pilot, "press", _press)
+    monkeypatch.setattr(Pilot, "pause", _pause)
