@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 from pathlib import Path
 
-from code_assistant.errors import AssistantError
+from code_assistant.errors import UsageError
 from code_assistant.private_files import private_descriptor
 
+logger = logging.getLogger(__name__)
 
-class SessionInUse(AssistantError):
+
+class SessionInUse(UsageError):
     """Another program has the session open."""
 
     kind = "session_in_use"
@@ -41,10 +44,14 @@ class SessionLock:
         except BlockingIOError as error:
             os.close(descriptor)
             raise SessionInUse(self._session_id, _owner(self._path)) from error
-        # What a dead process left is written over: the lock itself ended with it.
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
         self._descriptor = descriptor
+        try:
+            # What a dead process left is written over: the lock itself ended with it.
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
+        except OSError as error:
+            # A full disk: the lock counts, only who has it cannot be told.
+            logger.debug("%s does not say who holds it: %s", self._path, error)
 
     def release(self) -> None:
         descriptor, self._descriptor = self._descriptor, None

@@ -18,7 +18,7 @@ from code_assistant.session.files import SessionFiles
 from code_assistant.session.folder import SESSION_ID, SessionFolder
 from code_assistant.session.header import FORMAT, ForkPoint, SessionHeader, header_line
 from code_assistant.session.index import list_sessions
-from code_assistant.session.lock import SessionInUse, SessionLock, is_locked
+from code_assistant.session.lock import SessionInUse, SessionLock
 from code_assistant.session.past import Past
 from code_assistant.session.summary import SessionSummary
 
@@ -55,9 +55,9 @@ class SessionStore:
 
     def find(self, text: str) -> str:
         """The one session whose id begins with a text; raises SessionNotFound."""
-        found = [summary for summary in self.list() if summary.id.startswith(text.lower())] if text else []
+        found = [summary.id for summary in self.list() if summary.id.startswith(text.lower())] if text else []
         if len(found) == 1:
-            return found[0].id
+            return found[0]
         if not found:
             raise SessionNotFound(f"There is no session {text!r}. code-assistant sessions list shows them all.")
         raise SessionNotFound(f"{len(found)} sessions begin with {text!r}. Write more of the id.")
@@ -76,49 +76,55 @@ class SessionStore:
         lock.take()
         try:
             past = Past.mended(folder)
-        finally:
-            # Taken again with the files, in this same process: flock is by descriptor.
+        except BaseException:
             lock.release()
-        files = SessionFiles(folder, past.header, self._masker, self._clock)
-        files.hold()
-        return files, past
+            raise
+        return SessionFiles(folder, past.header, self._masker, self._clock, lock), past
 
     def fork(self, session_id: str, before: str | None = None) -> str:
         """A copy of a session, up to a prompt or whole; gives its id. The original may be open elsewhere."""
         past = self.read(session_id)
         copy_id = str(uuid4())
-        header = replace(
-            past.header, version=FORMAT, id=copy_id, created=self._clock(), forked_from=ForkPoint(session_id, before)
-        )
+        # The copy has the format of the original: whoever opens it brings it up.
+        header = replace(past.header, id=copy_id, created=self._clock(), forked_from=ForkPoint(session_id, before))
         source, target = past.folder, SessionFolder(self.folder / copy_id)
         target.make()
         try:
             _write_new(target.main_file, (header_line(header), *past.lines_before(before)))
-            for path in (*past.agent_files(), source.view_file):
+            for path in (*source.agent_files(), source.view_file):
                 if path.is_file():
                     _write_new(target.path / path.relative_to(source.path), (path.read_bytes(),))
-        except BaseException:
+        except BaseException as error:
             shutil.rmtree(target.path, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise WorkspaceError(f"{source.path} cannot be copied: {error.strerror or error}.") from error
             raise
         return copy_id
 
     def delete(self, session_id: str) -> None:
         """Raises SessionInUse for one that is open."""
         folder = self._existing(session_id)
-        if is_locked(folder.lock_file):
-            raise SessionInUse(session_id, None)
+        lock = SessionLock(folder.lock_file, session_id)
+        lock.take()
         try:
             shutil.rmtree(folder.path)
         except OSError as error:
             raise WorkspaceError(f"{folder.path} could not be removed: {error.strerror or error}.") from error
+        finally:
+            lock.release()
 
     def prune(self, before: float) -> list[SessionSummary]:
         """Remove what was not changed since a time; what is open stays. Gives what was removed."""
         removed: list[SessionSummary] = []
         for summary in self.list():
-            if summary.changed < before and not is_locked(SessionFolder(self.folder / summary.id).lock_file):
+            if summary.changed >= before:
+                continue
+            try:
                 self.delete(summary.id)
-                removed.append(summary)
+            except (SessionInUse, SessionNotFound):
+                # It is open, or somebody else was faster.
+                continue
+            removed.append(summary)
         return removed
 
     def _existing(self, session_id: str) -> SessionFolder:
@@ -128,6 +134,9 @@ class SessionStore:
         # A link would lead our writing to wherever somebody likes.
         make_private_folder(self.folder)
         make_private_folder(folder.path)
+        for path in (folder.main_file, folder.view_file, folder.lock_file):
+            if path.is_symlink():
+                raise WorkspaceError(f"{path} is a symlink and must be a file of its own. Remove the symlink.")
         return folder
 
 

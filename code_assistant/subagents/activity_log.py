@@ -38,7 +38,7 @@ class ActivityLog:
 
     def events(self) -> tuple[Event, ...]:
         """All that was recorded, but for pieces of text. Blocks; raises WorkspaceError where the file is gone."""
-        if not self._file.path.exists() and self._file.problem is None:
+        if not self._file.has_begun and self._file.problem is None:
             return ()
         reader = self._reader()
         return tuple(entry.event for entry in reader.entries() if not isinstance(entry.event, PIECES))
@@ -73,7 +73,7 @@ class ActivityLog:
 def past_events(folder: SessionFolder, tool_call_id: str) -> tuple[Event, ...]:
     """What a sub-agent did that was at work before the session was taken up again; blocks."""
     path = folder.agent_file(tool_call_id)
-    if not path.exists():
+    if not path.exists() or not path.stat().st_size:
         return ()
     entries = SessionFileReader(path).entries()
     return tuple(entry.event for entry in entries if not isinstance(entry.event, PIECES))
