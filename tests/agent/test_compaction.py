@@ -34,10 +34,10 @@ from code_assistant.events import (
 from code_assistant.llm.catalogue import Catalogue
 from code_assistant.llm.model import Model, ThinkingKind
 from code_assistant.messages import Text
+from code_assistant.resuming.conversation import messages_of
 from code_assistant.tools.tool import ToolContext, ToolOutput
 from tests.agent.harness import HANG_GUARD, Harness, InterruptingChannel, running
 from tests.agent.providers import factory, knowing
-from tests.agent.replay import replayed
 from tests.agent.subagents.support import results, spawn, spawning
 from tests.agent.tools import Echo, NoteInput, registry
 from tests.fakes.script import Gate, Turn, after, call, status, text, thinking, turn
@@ -71,7 +71,7 @@ async def small(
     clients = factory(server.url, catalogue=catalogue(thinking_kind))
     async with running(server, clients=clients, model="small", tools=registry(Large()), **options) as harness:
         yield harness
-        assert replayed(harness.events) == harness.agent.history.messages
+        assert messages_of(harness.events) == harness.agent.history.messages
         assert len(harness.of(CompactionStarted)) == len(harness.of(Compacted)) + len(harness.of(CompactionFailed))
 
 
@@ -296,7 +296,7 @@ async def _swept(server: ScriptedServer, number: int) -> list[str]:
         harness.session.send("first")
         await asyncio.wait_for(harness.session.idle(), HANG_GUARD)
         kinds = [type(event).__name__ for event in harness.events]
-        assert replayed(harness.events) == harness.messages
+        assert messages_of(harness.events) == harness.messages
         assert len(harness.of(PromptStarted)) == len(harness.of(PromptFinished))
     assert server.problems == []
     return kinds
