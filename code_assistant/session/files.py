@@ -40,7 +40,7 @@ class SessionFiles:
         self._lock = lock or SessionLock(folder.lock_file, header.id)
         self._is_held = lock is not None
         self.main = EventFile(folder.main_file, header, masker, self.hold, self.tell_problem, clock)
-        self.view = ViewFile(folder.view_file, self.hold, self.tell_problem)
+        self.view = ViewFile(folder.view_file, folder.main_file.exists, self.hold, self.tell_problem)
 
     def hold(self) -> None:
         """Make the folder, and take the lock; raises SessionInUse or WorkspaceError. Once is enough."""

@@ -120,3 +120,13 @@ def test_what_events_are_no_part_of_a_history_change_nothing() -> None:
     asked = PromptStarted(MAIN, "p", Message("user", (Text("hi"),)))
     assert messages_of([asked, PromptReturned(MAIN, "other")]) == (asked.message,)
     assert messages_of([asked, PromptReturned(MAIN, "p"), PromptReturned(MAIN, "p")]) == ()
+
+
+def test_a_lost_result_stands_before_what_was_said_after_it() -> None:
+    """The line with the results is gone: the answer that followed must not join the calls."""
+    asked = PromptStarted(MAIN, "p", Message("user", (Text("hi"),)))
+    calls = Message("assistant", (Text("I look."), ToolCall("a", "echo", {})))
+    answer = Message("assistant", (Text("Seen."),))
+    responses = [ResponseAdded(MAIN, Response("r", "m", each, "end_turn", Usage())) for each in (calls, answer)]
+    lost = ToolResult("a", (Text(LOST_RESULT),), is_error=True)
+    assert messages_of([asked, *responses]) == (asked.message, calls, Message("user", (lost,)), answer)

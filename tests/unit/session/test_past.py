@@ -73,3 +73,12 @@ async def test_of_an_agent_without_a_file_there_is_nothing(tmp_path: Path) -> No
     assert past.agent_entries("unheard") == []
     past.folder.agent_file("torn").write_bytes(b'{"type":"AgentHe')
     assert past.agent_entries("torn") == []
+
+
+async def test_safe_k2_a_link_in_the_place_of_an_agents_file_is_not_followed(tmp_path: Path) -> None:
+    past = await a_past(tmp_path)
+    path = past.folder.agent_files()[0]
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    assert past.agent_entries(path.stem) == []
+    assert path not in past.folder.agent_files()

@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from code_assistant.events import MAIN, PromptStarted
+from code_assistant.messages import Message, Text
+from code_assistant.session.lock import is_locked
 from code_assistant.session.view_state import BlockFolded, SessionRenamed, ViewFile, read_view
+from tests.unit.session.runs import a_store
 
 EVENTS = [
     BlockFolded("b1", True),
@@ -18,7 +22,7 @@ EVENTS = [
 
 
 def view_file(path: Path, told: list[str]) -> ViewFile:
-    return ViewFile(path, lambda: None, told.append)
+    return ViewFile(path, lambda: True, lambda: None, told.append)
 
 
 def test_what_was_done_comes_back_over_two_programs(tmp_path: Path) -> None:
@@ -59,4 +63,19 @@ def test_a_full_disk_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     file.write(EVENTS[1])
     file.close()
     assert len(told) == 1
-    assert "No space left on device" in told[0]
+    assert told[0] == "No space left on device"
+
+
+def test_what_is_done_before_anything_was_said_waits(tmp_path: Path) -> None:
+    files = a_store(tmp_path).new(tmp_path, None)
+    files.view.write(EVENTS[0])
+    assert not (tmp_path / "state").exists()
+    files.main.write(PromptStarted(MAIN, "p", Message("user", (Text("hi"),))))
+    files.close()
+    files.view.write(EVENTS[1])
+    assert read_view(files.folder.view_file).folds == {("b1", ""): True}
+    assert not is_locked(files.folder.lock_file)
+    unsaid = a_store(tmp_path / "other").new(tmp_path, None)
+    unsaid.view.write(EVENTS[0])
+    unsaid.close()
+    assert not (tmp_path / "other").exists()
