@@ -116,14 +116,20 @@ def check_reopened(store: SessionStore, folder: SessionFolder, before: Sequence[
     return reopened
 
 
+def _part_of(length: int, part: float) -> int:
+    """Never all of a line, nor all but its end, which would be put back."""
+    return min(int(part * length), max(length - 2, 0))
+
+
 def check_cut(store: SessionStore, events: Sequence[Event], number: float, part: float) -> None:
     """Cut between two moments, in the middle of whatever was being written then."""
     folder, moments = written(store, events)
     place = int(number * (len(moments) - 2))
     moment, following = moments[place], moments[place + 1]
     sizes = {
-        path: moment.sizes.get(path, 0) + int(part * (size - moment.sizes.get(path, 0)))
+        path: begun + _part_of(size - begun, part)
         for path, size in following.sizes.items()
+        for begun in (moment.sizes.get(path, 0),)
     }
     if folder.main_file not in sizes:
         return
