@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import agents, commands, edits, gaps, mapping, offline, search, startup, turns
+from benchmarks import agents, commands, edits, gaps, mapping, offline, resuming, search, startup, turns
 from benchmarks.rows import Row
 from benchmarks.screen import burst, explorer, growth, idle, reports, start, streaming
 
@@ -24,6 +24,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "edits": edits.measure,
     "agents": agents.measure,
     "offline": offline.measure,
+    "resume": resuming.measure,
     "screen-start": start.measure,
     "screen-explorer": explorer.measure,
     "screen-stream": streaming.measure,

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from benchmarks.screen.control import Obeying, Order
 from benchmarks.screen.sample import SECTION, text_of, tokens
@@ -35,6 +35,8 @@ from code_assistant.events import (
 from code_assistant.messages import Image, Message, Text
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.secrets import Masker
+from code_assistant.session.past import Past
+from code_assistant.session.summary import SessionSummary
 from code_assistant.tui.app import CodeAssistantApp
 from code_assistant.tui.start import FileLines, OpenedSession, Start
 
@@ -58,6 +60,7 @@ class Play:
     def __init__(self) -> None:
         self._channel = Channel()
         self.events = self._channel.subscribe("merged")
+        self.id = "the play"
         self._prompts = 0
         self._calls = 0
         self._reports = 0
@@ -168,6 +171,21 @@ class PlayBackstage:
     async def open_session(self, mode: PermissionMode, model: str | None) -> OpenedSession:
         del mode
         return OpenedSession(cast("Session", self._play), self._play.events, model or "", 200_000)
+
+    async def sessions(self) -> Sequence[SessionSummary]:
+        return ()
+
+    async def open_past(self, wanted: str, *, is_fork: bool = False) -> Past:
+        raise NotImplementedError
+
+    async def read_past(self, session_id: str) -> Past:
+        raise NotImplementedError
+
+    async def export_past(self, session_id: str, form: Literal["md", "html"], target: str) -> Path:
+        raise NotImplementedError
+
+    async def fork_past(self, session_id: str, before: str | None) -> str:
+        raise NotImplementedError
 
     async def check_setup(self) -> Sequence[Finding]:
         return ()

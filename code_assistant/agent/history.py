@@ -127,9 +127,14 @@ def _check_results(message: Message, expected: tuple[ToolCall, ...], where: str)
 def _check_call(call: ToolCall, seen: set[str], where: str) -> None:
     if call.id in seen:
         raise HistoryError(f"{where}: tool call id {call.id} is used twice.")
-    if not LEGAL_ID.fullmatch(call.id) or not LEGAL_NAME.fullmatch(call.name):
+    if not is_legal(call.id, call.name):
         raise HistoryError(f"{where}: tool call {call.name!r} with id {call.id!r} has an illegal name or id.")
     seen.add(call.id)
+
+
+def is_legal(call_id: str, name: str) -> bool:
+    """Whether every provider takes such an id and such a name of a tool call."""
+    return bool(LEGAL_ID.fullmatch(call_id) and LEGAL_NAME.fullmatch(name))
 
 
 def is_blank(text: str) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from code_assistant.agent.history import History, is_blank
+from code_assistant.agent.history import History, is_blank, is_legal
 from code_assistant.events import (
     Compacted,
     Event,
@@ -45,7 +45,14 @@ def restored(events: Iterable[Event]) -> tuple[Message, ...]:
 def messages_of(events: Iterable[Event]) -> tuple[Message, ...]:
     """The history as it was. Of a whole file it is valid; of a damaged one see `mended`."""
     history = History()
+    used_ids = history.used_ids
+    # Of the last response, as long as nothing came behind it.
+    calls: tuple[ToolCall, ...] = ()
     for event in events:
+        if calls and isinstance(event, ResponseAdded | ResponseCut):
+            # A line is lost here, and what was said then must not come before the results.
+            history.add_user(tuple(map(_lost, calls)))
+        calls = ()
         match event:
             case PromptStarted(message=message) | ToolResultsAdded(message=message):
                 if message.content:
@@ -53,11 +60,13 @@ def messages_of(events: Iterable[Event]) -> tuple[Message, ...]:
             case GuidanceAdded(_, line) | MessageDelivered(_, _, line):
                 history.add_user((Text(line),))
             case ResponseAdded(_, response):
-                history.add_assistant(response.message.content)
+                added = history.add_assistant(response.message.content)
+                calls = added.tool_calls if added is not None else ()
             case ResponseCut(_, Message() as message):
                 history.add_assistant(message.content)
             case Compacted(messages=messages) | PromptReturned(messages=messages):
-                history.replace(messages)
+                # Not `replace`, which refuses what is not valid.
+                history = History(messages, used_ids)
             case _:
                 pass
     return history.messages
@@ -96,9 +105,9 @@ def mended(messages: Sequence[Message]) -> tuple[Message, ...]:
             content = _said(tuple(_of_assistant(message.content, seen)))
         else:
             content = (*_results(message.content, open_calls), *_of_person(message.content))
-        open_calls = ()
         if not content:
             continue
+        open_calls = ()
         if history and history[-1].role == message.role:
             history[-1] = Message(message.role, (*history[-1].content, *content))
         elif history or message.role == "user":
@@ -132,7 +141,9 @@ def _of_assistant(blocks: Iterable[Block], seen: set[str]) -> Iterator[Block]:
                 continue
             case Text(text) if is_blank(text):
                 continue
-            case ToolCall(call_id) if call_id in seen:
+            case Thinking(_, signature) if not signature:
+                continue
+            case ToolCall(call_id, name) if call_id in seen or not is_legal(call_id, name):
                 continue
             case ToolCall(call_id):
                 seen.add(call_id)
@@ -158,7 +169,8 @@ def _results(blocks: Iterable[Block], calls: tuple[ToolCall, ...]) -> Iterator[B
     for block in blocks:
         if isinstance(block, ToolResult) and block.tool_call_id in wanted:
             wanted.remove(block.tool_call_id)
-            yield block
+            parts = tuple(part for part in block.content if not (isinstance(part, Text) and is_blank(part.text)))
+            yield replace(block, content=parts)
 
 
 def _lost(call: ToolCall) -> ToolResult:

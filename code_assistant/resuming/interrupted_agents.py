@@ -8,6 +8,8 @@ from code_assistant.events import (
     AgentFinished,
     AgentSpawned,
     AgentStatusChanged,
+    Event,
+    PromptFinished,
     RequestStarted,
     ToolStarted,
     UsageAdded,
@@ -20,8 +22,14 @@ from code_assistant.subagents.results import FAILED, result_text
 DIED_ERROR = "The program ended while it was at work."
 
 
-def interrupted(spawned: AgentSpawned, entries: Sequence[Entry]) -> AgentFinished:
-    """`entries` are all that is kept of what it did, pieces of text included."""
+def own_end(entries: Sequence[Entry]) -> AgentFinished | None:
+    """How it ended, where its own file says so: it is written there a moment before the session's file hears of it."""
+    ends = [entry.event for entry in entries if isinstance(entry.event, AgentFinished)]
+    return ends[0] if ends else None
+
+
+def interrupted(spawned: AgentSpawned, entries: Sequence[Entry]) -> tuple[Event, ...]:
+    """The ends of what it was doing, AgentFinished last. `entries` are all that is kept of it, pieces included."""
     usage, cost = Usage(), 0.0
     has_price = True
     started = [entry.at for entry in entries if _is_start(entry)]
@@ -31,12 +39,12 @@ def interrupted(spawned: AgentSpawned, entries: Sequence[Entry]) -> AgentFinishe
             has_price = has_price and entry.event.cost is not None
             cost += entry.event.cost or 0.0
     state = unfinished(spawned.origin, ((entry.at, entry.event) for entry in entries), spawn_result)
-    # The words it was about to say count as found.
-    tuple(state.ends())
-    return AgentFinished(
+    ends = tuple(state.ends())
+    finished = AgentFinished(
         spawned.origin,
         "interrupted",
-        state.answer,
+        # Only after the ends: the words it was about to say count as found.
+        _found(entries) or state.answer,
         sum(isinstance(entry.event, RequestStarted) for entry in entries),
         sum(isinstance(entry.event, ToolStarted) for entry in entries),
         usage,
@@ -45,6 +53,7 @@ def interrupted(spawned: AgentSpawned, entries: Sequence[Entry]) -> AgentFinishe
         None,
         DIED_ERROR,
     )
+    return (*ends, finished)
 
 
 def spawn_result(finished: AgentFinished) -> ToolResult:
@@ -52,6 +61,15 @@ def spawn_result(finished: AgentFinished) -> ToolResult:
     is_cancelled = finished.status == "cancelled" and finished.error
     text = finished.error if is_cancelled else result_text(finished, None, lambda answer: answer)
     return ToolResult(finished.origin.tool_call_id or "", (Text(text or ""),), finished.status in FAILED)
+
+
+def _found(entries: Sequence[Entry]) -> str:
+    """What was said on the way to a correction does not replace the answer that was to be corrected."""
+    found = ""
+    for entry in entries:
+        if isinstance(entry.event, PromptFinished) and (entry.event.is_answered or not found):
+            found = entry.event.answer or found
+    return found
 
 
 def _is_start(entry: Entry) -> bool:

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from code_assistant.events import MAIN, AgentSpawned, ModelChanged, RequestStarted, TodoChanged, TodoItem
+from code_assistant.events import (
+    MAIN,
+    AgentFinished,
+    AgentSpawned,
+    ModelChanged,
+    RequestStarted,
+    TodoChanged,
+    TodoItem,
+)
 from code_assistant.messages import Message
 from code_assistant.resuming.conversation import restored
 from code_assistant.resuming.endings import unfinished
-from code_assistant.resuming.interrupted_agents import interrupted, spawn_result
+from code_assistant.resuming.interrupted_agents import interrupted, own_end, spawn_result
+from code_assistant.session.event_file import EventFile
 from code_assistant.session.files import SessionFiles
+from code_assistant.session.lines import Entry
 from code_assistant.session.past import Past, Totals
 from code_assistant.session.store import SessionStore
 
 TORN_WORDS = "The end of this session's file was not whole and was cut off."
-DAMAGED_WORDS = "{0} damaged lines were left out of this session; the file as it was is kept at {1}."
+DAMAGED_WORDS = "{0} left out of this session; the file as it was is kept at {1}."
+UNREADABLE_WORDS = "{0} passed over in this session: nobody can read them. They stay in its file."
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +39,9 @@ class Reopened:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        return tuple(_repair_words(self.past))
+        """What the person should know; complete when all that is wanted of the past was read."""
+        trouble = (self.files.trouble,) if self.files.trouble is not None else ()
+        return (*_repair_words(self.past), *trouble)
 
     def messages(self) -> tuple[Message, ...]:
         """The conversation, which every provider accepts; blocks."""
@@ -36,25 +49,20 @@ class Reopened:
 
     def used_ids(self) -> set[str]:
         """Ids that no new tool call may have."""
-        return {path.stem for path in self.past.agent_files()}
+        return self.past.used_ids()
 
     def totals(self) -> Totals:
         return self.past.totals()
 
     def model(self) -> str | None:
         """The model that was used last; blocks."""
-        found = None
-        for entry in self.past.entries(self.past.segments, ("ModelChanged", "RequestStarted")):
-            if isinstance(entry.event, ModelChanged | RequestStarted):
-                found = entry.event.model
-        return found
+        last = self.past.last_entry(("ModelChanged", "RequestStarted"))
+        return cast("ModelChanged | RequestStarted", last.event).model if last is not None else None
 
     def todo(self) -> tuple[TodoItem, ...]:
         """The list as it stood; blocks."""
-        items: tuple[TodoItem, ...] = ()
-        for entry in self.past.entries(self.past.segments, ("TodoChanged",)):
-            items = cast("TodoChanged", entry.event).items
-        return items
+        last = self.past.last_entry(("TodoChanged",))
+        return cast("TodoChanged", last.event).items if last is not None else ()
 
 
 def reopen(store: SessionStore, session_id: str) -> Reopened:
@@ -72,15 +80,23 @@ def bring_to_end(files: SessionFiles, past: Past) -> None:
     """Write the ends of all that was under way when the program that wrote the session died."""
     state = unfinished(MAIN, ((entry.at, entry.event) for entry in past.last_prompt()), spawn_result)
     for spawned in _deepest_first(state.agents.values()):
-        finished = interrupted(spawned, past.agent_entries(spawned.origin.tool_call_id or "", with_pieces=True))
-        file = files.agent_file(spawned.origin)
-        file.write(finished)
-        file.close()
+        entries = past.agent_entries(spawned.origin.tool_call_id or "", with_pieces=True)
+        finished = own_end(entries)
+        if finished is None:
+            finished = _bring_agent_to_end(files.agent_file(spawned.origin), spawned, entries)
         files.main.write(finished)
         state.take(finished, 0.0)
     for event in state.ends():
         files.main.write(event)
     past.look_again()
+
+
+def _bring_agent_to_end(file: EventFile, spawned: AgentSpawned, entries: Sequence[Entry]) -> AgentFinished:
+    ends = interrupted(spawned, entries)
+    for event in ends:
+        file.write(event)
+    file.close()
+    return cast("AgentFinished", ends[-1])
 
 
 def _deepest_first(agents: Iterable[AgentSpawned]) -> list[AgentSpawned]:
@@ -92,4 +108,10 @@ def _repair_words(past: Past) -> Iterator[str]:
         yield TORN_WORDS
     for each in past.repairs:
         if each.kept_at is not None:
-            yield DAMAGED_WORDS.format(each.damaged, each.kept_at)
+            yield DAMAGED_WORDS.format(_lines(each.damaged, "was", "were"), each.kept_at)
+    if past.unreadable:
+        yield UNREADABLE_WORDS.format(_lines(past.unreadable, "is", "are"))
+
+
+def _lines(count: int, one: str, several: str) -> str:
+    return f"1 damaged line {one}" if count == 1 else f"{count} damaged lines {several}"

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from code_assistant.errors import WorkspaceError
-from code_assistant.events import Event, OutputAdded, TextDelta, ThinkingDelta
+from code_assistant.errors import AssistantError, WorkspaceError
+from code_assistant.events import Event, OutputAdded, TextDelta, ThinkingDelta, ToolFinished
 from code_assistant.json_forms import TwoFilters
 from code_assistant.private_files import private_descriptor
 from code_assistant.secrets import Masker, StorageStreamMasker
@@ -66,6 +66,7 @@ class EventFile:
         self._clock = clock
         self._descriptor: int | None = None
         self._size = 0
+        self._has_begun = False
         self._is_closed = False
         self._held: dict[tuple[str, str], _Held] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -77,13 +78,18 @@ class EventFile:
         if isinstance(event, PIECES):
             self._hold(event)
             return None
-        self._release(is_end=True)
+        self._release(lambda piece: _ends(event, piece))
         return self._append(event)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is something to be read."""
+        return self._has_begun
 
     def close(self) -> None:
         """Nothing more is written."""
         if not self._is_closed:
-            self._release(is_end=True)
+            self._release(lambda _: True)
             self._is_closed = True
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is None:
@@ -97,12 +103,12 @@ class EventFile:
     # Pieces
 
     def _hold(self, piece: Piece) -> None:
-        key = (type(piece).__name__, piece.tool_call_id if isinstance(piece, OutputAdded) else "")
+        key = (type(piece).__name__, _call_id(piece))
         held = self._held.get(key)
         if held is None:
             if not isinstance(piece, OutputAdded):
                 # A text of another kind begins, so the one before is over.
-                self._release(is_end=True)
+                self._release(_is_text)
             held = self._held[key] = _Held(piece, StorageStreamMasker(self._masker), [])
         if isinstance(piece, OutputAdded):
             held.length += len(piece.text)
@@ -112,24 +118,19 @@ class EventFile:
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(PIECE_SECONDS, self._release)
 
-    def _release(self, *, is_end: bool = False) -> None:
+    def _release(self, is_over: Callable[[Piece], bool] = lambda _: False) -> None:
         """Write what is held. What could be the beginning of a key waits for its rest, unless none will come."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        for held in tuple(self._held.values()):
+        for key, held in tuple(self._held.items()):
             text = held.masker.feed("".join(held.parts))
             held.parts.clear()
-            if is_end:
+            if is_over(held.first):
                 text += held.masker.flush()
+                del self._held[key]
             if text and self.problem is None:
                 self._append(replace(held.first, text=text))
-        if is_end:
-            self._end_texts()
-
-    def _end_texts(self) -> None:
-        """Commands go on printing whatever else happens, up to their limit."""
-        self._held = {key: held for key, held in self._held.items() if isinstance(held.first, OutputAdded)}
 
     # Lines
 
@@ -140,7 +141,7 @@ class EventFile:
             offset = self._size
             _require_room(offset + len(line))
             self._write_all(descriptor, line)
-        except (OSError, WorkspaceError, RecursionError) as error:
+        except (OSError, AssistantError, RecursionError) as error:
             self._fail(error)
             return None
         return offset, len(line)
@@ -152,6 +153,7 @@ class EventFile:
             self._size = os.fstat(self._descriptor).st_size
             if not self._size:
                 self._write_all(self._descriptor, header_line(self._header))
+            self._has_begun = True
         return self._descriptor
 
     def _write_all(self, descriptor: int, data: bytes) -> None:
@@ -167,6 +169,19 @@ class EventFile:
         told = error.strerror if isinstance(error, OSError) else None
         self.problem = (told or str(error)).removesuffix(".")
         self._on_problem(self.problem)
+
+
+def _is_text(piece: Piece) -> bool:
+    return not isinstance(piece, OutputAdded)
+
+
+def _ends(event: Event, piece: Piece) -> bool:
+    """Whether no more of a text will come: commands go on printing until they end, whatever else happens."""
+    return _is_text(piece) or (isinstance(event, ToolFinished) and event.tool_call_id == _call_id(piece))
+
+
+def _call_id(piece: Piece) -> str:
+    return piece.tool_call_id if isinstance(piece, OutputAdded) else ""
 
 
 def _require_room(size: int) -> None:

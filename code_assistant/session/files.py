@@ -27,17 +27,20 @@ class SessionFiles:
         header: SessionHeader,
         masker: Masker,
         clock: Callable[[], float] = time.time,
+        lock: SessionLock | None = None,
     ) -> None:
+        """`lock` is one that is held already."""
         self.folder = folder
         self.header = header
         self.masker = masker
         self._clock = clock
         self.tell: Callable[[str], None] = lambda _: None
-        self._lock = SessionLock(folder.lock_file, header.id)
-        self._is_held = False
-        self._has_told = False
+        # What could not be kept, in the words that were told.
+        self.trouble: str | None = None
+        self._lock = lock or SessionLock(folder.lock_file, header.id)
+        self._is_held = lock is not None
         self.main = EventFile(folder.main_file, header, masker, self.hold, self.tell_problem, clock)
-        self.view = ViewFile(folder.view_file, self.hold, self.tell_problem)
+        self.view = ViewFile(folder.view_file, folder.main_file.exists, self.hold, self.tell_problem)
 
     def hold(self) -> None:
         """Make the folder, and take the lock; raises SessionInUse or WorkspaceError. Once is enough."""
@@ -59,6 +62,6 @@ class SessionFiles:
         self._is_held = False
 
     def tell_problem(self, reason: str) -> None:
-        if not self._has_told:
-            self._has_told = True
-            self.tell(UNKEPT_WORDS.format(reason))
+        if self.trouble is None:
+            self.trouble = UNKEPT_WORDS.format(reason)
+            self.tell(self.trouble)

@@ -44,6 +44,11 @@ class SessionFolder:
         stem = tool_call_id if is_plain else f"call-{hashlib.sha256(tool_call_id.encode()).hexdigest()}"
         return self.agents / f"{stem}{AGENT_FILE_ENDING}"
 
+    def agent_files(self) -> list[Path]:
+        """All that are there; a link is none of ours."""
+        found = self.agents.glob(f"*{AGENT_FILE_ENDING}")
+        return sorted(path for path in found if path.is_file() and not path.is_symlink())
+
     def make(self) -> None:
         """From the outside in; raises WorkspaceError where it cannot be made, or is a link."""
         make_private_folder(self.path.parent.parent)

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
-from code_assistant.errors import AssistantError
+from code_assistant.errors import WorkspaceError
 from code_assistant.event_parts import MAIN, Origin
 from code_assistant.json_forms import FormError, value_from, value_object
 
@@ -14,7 +14,7 @@ from code_assistant.json_forms import FormError, value_from, value_object
 FORMAT = 2
 
 
-class SessionFormatError(AssistantError):
+class SessionFormatError(WorkspaceError):
     """A file of a session cannot be read by this version of the program."""
 
     kind = "session_format"
@@ -58,6 +58,10 @@ class AgentHeader:
 Header: TypeAlias = SessionHeader | AgentHeader
 
 
+class LaterFormatError(SessionFormatError):
+    """A later version of the program wrote it: nothing of it may be touched."""
+
+
 def header_line(header: Header) -> bytes:
     return json.dumps(value_object(Header, header), separators=(",", ":")).encode("ascii") + b"\n"
 
@@ -69,8 +73,10 @@ def header_from(line: bytes) -> Header:
         header = cast("Header", value_from(Header, source, "header"))
     except (ValueError, RecursionError, FormError) as error:
         raise SessionFormatError(f"This is no file of a session: {error}") from error
-    if not 1 <= header.version <= FORMAT:
-        raise SessionFormatError(
+    if header.version < 1:
+        raise SessionFormatError(f"This is no file of a session: there is no format {header.version}.")
+    if header.version > FORMAT:
+        raise LaterFormatError(
             f"This session was written by a later version of the program (format {header.version}, known is {FORMAT}). "
             "Update code-assistant to open it."
         )

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.json_forms import FormError, value_from, value_object
@@ -38,7 +39,9 @@ class _Index:
 
 
 def list_sessions(folder: Path) -> list[SessionSummary]:
-    """All sessions, the one that was changed last first. Blocks."""
+    """All sessions, the one that was changed last first. Blocks; raises WorkspaceError."""
+    if folder.is_symlink():
+        raise WorkspaceError(f"{folder} is a symlink and must be a folder of its own. Remove the symlink.")
     before = {each.summary.id: each for each in _read(folder / FILE_NAME).known}
     now: dict[str, _Known] = {}
     for session in _folders(folder):
@@ -89,11 +92,18 @@ def _write(path: Path, index: _Index) -> None:
     """In one step: two programs may do so at the same time, and the one that comes last is as right as the other."""
     temporary = path.with_name(f"{FILE_NAME}.{os.getpid()}-{os.urandom(4).hex()}")
     try:
-        descriptor = private_descriptor(temporary, must_be_new=True)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            json.dump(value_object(_Index, index), file)
-        temporary.replace(path)
+        with os.fdopen(private_descriptor(temporary, must_be_new=True), "wb") as file:
+            _fill(file, temporary, path, json.dumps(value_object(_Index, index)).encode("ascii"))
     except (OSError, WorkspaceError) as error:
-        # A full disk: the list is there all the same.
+        # A full disk, or one that is only read: the list is there all the same.
         logger.debug("the index cannot be written: %s", error)
-        temporary.unlink(missing_ok=True)
+
+
+def _fill(file: BinaryIO, temporary: Path, path: Path, data: bytes) -> None:
+    try:
+        file.write(data)
+        file.flush()
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink()
+        raise

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
+import time
 from pathlib import Path
 
-from code_assistant.errors import AssistantError
+from code_assistant.errors import UsageError
 from code_assistant.private_files import private_descriptor
 
+logger = logging.getLogger(__name__)
 
-class SessionInUse(AssistantError):
+LOOKS = 4
+SECONDS_OF_A_LOOK = 0.01
+
+
+class SessionInUse(UsageError):
     """Another program has the session open."""
 
     kind = "session_in_use"
@@ -37,19 +44,35 @@ class SessionLock:
         """Raises SessionInUse where somebody else has it, WorkspaceError where no lock can be made."""
         descriptor = private_descriptor(self._path)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _locked(descriptor)
         except BlockingIOError as error:
             os.close(descriptor)
             raise SessionInUse(self._session_id, _owner(self._path)) from error
-        # What a dead process left is written over: the lock itself ended with it.
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
         self._descriptor = descriptor
+        try:
+            # What a dead process left is written over: the lock itself ended with it.
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
+        except OSError as error:
+            # A full disk: the lock counts, only who has it cannot be told.
+            logger.debug("%s does not say who holds it: %s", self._path, error)
 
     def release(self) -> None:
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
+
+
+def _locked(descriptor: int) -> None:
+    """Whoever only looks has it for an instant; that must not be taken for somebody who works with it."""
+    for _ in range(LOOKS):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(SECONDS_OF_A_LOOK)
+        else:
+            return
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def is_locked(path: Path) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from code_assistant.session.folder import AGENT_FILE_ENDING, SessionFolder
+from code_assistant.session.folder import SessionFolder
 from code_assistant.session.header import FORMAT, Header
 from code_assistant.session.lines import kind_of
 from code_assistant.session.reader import SessionFileReader
@@ -17,11 +17,14 @@ from code_assistant.session.repair import upgrade_lines
 
 def migrate(folder: SessionFolder) -> None:
     """To be called by whoever holds the session's lock. What the files were stays beside them."""
-    for path in (folder.main_file, *sorted(folder.agents.glob(f"*{AGENT_FILE_ENDING}"))):
+    for path in (folder.main_file, *folder.agent_files()):
         _migrate_file(path)
 
 
 def _migrate_file(path: Path) -> None:
+    if not path.stat().st_size:
+        # It was made, and never begun.
+        return
     reader = SessionFileReader(path)
     if reader.header.version < FORMAT:
         upgrade_lines(path, replace(reader.header, version=FORMAT), list(_upgraded_lines(reader)))
@@ -33,7 +36,7 @@ def _upgraded_lines(reader: SessionFileReader) -> Iterator[bytes]:
             continue
         try:
             source = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         yield json.dumps(_from_format_1(source, reader.header), separators=(",", ":")).encode("ascii") + b"\n"
 

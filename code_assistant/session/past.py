@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import logging
+from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from code_assistant.errors import AssistantError
+from code_assistant.errors import WorkspaceError
 from code_assistant.events import AgentFinished, AgentSpawned, Event, ToolFinished, ToolStarted, UsageAdded
 from code_assistant.messages import Usage
-from code_assistant.session.folder import AGENT_FILE_ENDING, SessionFolder
-from code_assistant.session.header import FORMAT, SessionFormatError, SessionHeader
+from code_assistant.session.folder import SessionFolder
+from code_assistant.session.header import FORMAT, AgentHeader, SessionFormatError, SessionHeader
 from code_assistant.session.lines import Entry
 from code_assistant.session.migration import migrate
 from code_assistant.session.past_agents import agent_call, agent_entries
 from code_assistant.session.reader import SessionFileReader
 from code_assistant.session.repair import Repair, repair
-from code_assistant.session.segments import Segment, before_prompt, find_segments, prompts_of
+from code_assistant.session.segments import Segment, before_prompt, find_call_ids, find_segments, joined, prompts_of
 from code_assistant.session.view_state import ViewState, read_view
+
+logger = logging.getLogger(__name__)
 
 # What the history is made of, see `events`.
 CONVERSATION = frozenset(
@@ -32,6 +37,8 @@ CONVERSATION = frozenset(
         "Compacted",
     }
 )
+# How far back a look for the last of something goes in one step.
+SEGMENTS_AT_ONCE = 200
 _OWN_ENDS = frozenset({"AgentSpawned", "AgentFinished"})
 
 
@@ -71,15 +78,9 @@ class Past:
     @classmethod
     def mended(cls, folder: SessionFolder) -> Past:
         """For whoever holds the lock: torn ends are cut off, damage is put aside, an earlier format brought up."""
-        unknown = SessionHeader(FORMAT, folder.path.name, folder.main_file.stat().st_mtime, "", "")
-        repairs = [repair(folder.main_file, unknown)]
-        for path in _files_of_agents(folder):
-            try:
-                header = SessionFileReader(path).header
-            except AssistantError:
-                # A beginning that was never written whole: there is nothing behind it.
-                continue
-            repairs.append(repair(path, header))
+        main = repair(folder.main_file, lambda: unknown_header(folder))
+        # Only then: what the first says may be needed for the others.
+        repairs = (main, *(repair(path, partial(_agent_header, folder, path)) for path in folder.agent_files()))
         migrate(folder)
         return cls(folder, tuple(each for each in repairs if each != Repair()))
 
@@ -96,14 +97,28 @@ class Past:
         """The ids of all prompts that count, in order."""
         return prompts_of(self.segments)
 
+    @property
+    def unreadable(self) -> int:
+        """How many lines of its own file were met so far that cannot be read."""
+        return len(self._reader.unreadable)
+
     def view(self) -> ViewState:
         return read_view(self.folder.view_file)
 
     # Events
 
     def entries(self, segments: Sequence[Segment], only: Collection[str] | None = None) -> Iterator[Entry]:
-        for segment in segments:
-            yield from self._reader.entries(segment.start, segment.end, only)
+        for start, end in joined(segments):
+            yield from self._reader.entries(start, end, only)
+
+    def last_entry(self, kinds: Collection[str]) -> Entry | None:
+        """The last event of some kinds, looked for from the end on."""
+        for end in range(len(self.segments), 0, -SEGMENTS_AT_ONCE):
+            part = self.segments[max(end - SEGMENTS_AT_ONCE, 0) : end]
+            found = deque(self.entries(part, kinds), maxlen=1)
+            if found:
+                return found[0]
+        return None
 
     def conversation(self, before: str | None = None) -> Iterator[Event]:
         """What the history is made of, up to a prompt."""
@@ -153,14 +168,22 @@ class Past:
     def agent_call(self, tool_call_id: str, inner_call_id: str) -> tuple[ToolStarted | None, ToolFinished | None]:
         return agent_call(self.folder, tool_call_id, inner_call_id)
 
-    def agent_files(self) -> list[Path]:
-        return _files_of_agents(self.folder)
+    def used_ids(self) -> set[str]:
+        """The ids of all tool calls of the session's own file, and of those that spawned sub-agents below them."""
+        ids = find_call_ids(self.folder.main_file)
+        for path in self.folder.agent_files():
+            try:
+                header = SessionFileReader(path).header
+            except WorkspaceError:
+                continue
+            ids.add(header.origin.tool_call_id or path.stem)
+        return ids
 
     def lines_before(self, prompt_id: str | None) -> Iterator[bytes]:
         """Whole lines up to a prompt, or all that count."""
         segments = self.segments if prompt_id is None else before_prompt(self.segments, prompt_id)
-        for segment in segments:
-            yield from (line for _, line in self._reader.lines(segment.start, segment.end))
+        for start, end in joined(segments):
+            yield from (line for _, line in self._reader.lines(start, end))
 
 
 def _plus(totals: Totals, entry: Entry) -> Totals:
@@ -172,5 +195,14 @@ def _is_own_end(event: Event) -> bool:
     return type(event).__name__ in _OWN_ENDS
 
 
-def _files_of_agents(folder: SessionFolder) -> list[Path]:
-    return sorted(folder.agents.glob(f"*{AGENT_FILE_ENDING}"))
+def unknown_header(folder: SessionFolder) -> SessionHeader:
+    """For a session whose own header is lost."""
+    return SessionHeader(FORMAT, folder.path.name, folder.main_file.stat().st_mtime, "", "")
+
+
+def _agent_header(folder: SessionFolder, path: Path) -> AgentHeader | None:
+    """Who a file is of whose header is lost: the session's own file says whom it had."""
+    for entry in SessionFileReader(folder.main_file).entries(only=("AgentSpawned",)):
+        if folder.agent_file(entry.event.origin.tool_call_id or "") == path:
+            return AgentHeader(FORMAT, folder.path.name, entry.at, entry.event.origin)
+    return None

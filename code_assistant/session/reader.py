@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,6 +28,8 @@ class SessionFileReader:
             line = file.readline()
         self.header: Header = header_from(line)
         self.body = len(line)
+        # Hashes of lines that were passed over, so that each counts once.
+        self.unreadable: set[int] = set()
         self._own: dict[str, Any] = value_object(Origin, self.header.origin)
 
     @property
@@ -64,10 +67,13 @@ class SessionFileReader:
             return entry_from(line, self._own)
         except EventFormatError as error:
             logger.debug("%s: %s", self.path, error)
+            self.unreadable.add(hash(line))
             return None
 
     def _opened(self) -> BinaryIO:
         try:
-            return self.path.open("rb")
+            # A link could lead anywhere, and a pipe would be waited for.
+            descriptor = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            return os.fdopen(descriptor, "rb")
         except OSError as error:
             raise WorkspaceError(f"{self.path} cannot be read: {error.strerror or error}.") from error

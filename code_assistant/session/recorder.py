@@ -39,14 +39,14 @@ class SessionRecorder:
         count = 0
         try:
             async for event in events:
-                self._take(event)
+                self.take(event)
                 count += 1
                 if count % EVENTS_AT_ONCE == 0:
                     await asyncio.sleep(0)
         finally:
             self._files.close()
 
-    def _take(self, event: Event) -> None:
+    def take(self, event: Event) -> None:
         if isinstance(event, UNKEPT) or (event.origin.depth > 1 and not isinstance(event, OF_AGENTS)):
             return
         if not self._has_begun and not isinstance(event, BEGINNINGS):

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.event_json import EventFormatError
 from code_assistant.private_files import private_descriptor
-from code_assistant.session.header import Header, SessionFormatError, header_from, header_line
+from code_assistant.session.header import Header, LaterFormatError, SessionFormatError, header_from, header_line
+from code_assistant.session.lines import kind_of
 from code_assistant.session.reader import SessionFileReader
 
-# Lines that do not begin or end as all of ours do. Whether the rest of a line can be read shows when it is.
-_BAD_LINE = re.compile(rb'\n(?!\{"type":"|\Z)|[^}]\n')
+# How all lines begin and end. Whether the rest of one can be read shows when it is.
+_BEGIN, _END = b'{"type":"', b"}\n"
+_HEADERS = ("SessionHeader", "AgentHeader")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,48 +29,65 @@ class Repair:
     kept_at: Path | None = None
 
 
-def repair(path: Path, header: Header) -> Repair:
-    """Mend a file that nobody writes; `header` is what it gets where its own cannot be read.
+def repair(path: Path, header: Callable[[], Header | None]) -> Repair:
+    """Mend a file that nobody writes; `header` gives what it gets where its own cannot be read, None for no file.
 
-    Raises WorkspaceError where that cannot be done.
+    Raises LaterFormatError for one that must not be touched, WorkspaceError where it cannot be mended.
     """
     try:
         data = path.read_bytes()
         if not data:
             return Repair()
-        if _has_damage(data):
-            kept_at = _set_aside(path)
-            good = list(_good_lines(data))
-            _rewrite(path, [header_line(_own_header(data) or header), *good])
-            return Repair(damaged=data.count(b"\n") - len(good) - 1, kept_at=kept_at)
-        return Repair(is_torn=_mend_end(path, data))
+        own = _own_header(data)
+        if own is not None and not _has_damage(data):
+            return Repair(is_torn=_mend_end(path, data))
+        is_only_torn = b"\n" not in data
+        kept_at = None if is_only_torn else _set_aside(path)
+        found = own or header()
+        good = list(_good_lines(data)) if found is not None else []
+        _rewrite(path, [header_line(found), *good] if found is not None else [])
+        if is_only_torn:
+            return Repair(is_torn=True)
+        lines = data.count(b"\n") + (not data.endswith(b"\n")) - (own is not None)
+        return Repair(damaged=lines - len(good), kept_at=kept_at)
     except OSError as error:
         raise WorkspaceError(f"{path} cannot be mended: {error.strerror or error}.") from error
 
 
 def upgrade_lines(path: Path, header: Header, lines: Iterable[bytes]) -> None:
     """Write a file anew in today's format; what it was stays beside it."""
-    _set_aside(path)
-    _rewrite(path, [header_line(header), *lines])
+    try:
+        _set_aside(path)
+        _rewrite(path, [header_line(header), *lines])
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be brought to today's format: {error.strerror or error}.") from error
 
 
 def _has_damage(data: bytes) -> bool:
+    # Counted rather than matched: files are long, and all but a few are whole.
     whole = data[: data.rfind(b"\n") + 1]
-    return _own_header(data) is None or _BAD_LINE.search(whole) is not None
+    joints = whole.count(_END + _BEGIN)
+    return (
+        not (whole.startswith(_BEGIN) and whole.endswith(_END) and joints == whole.count(b"\n") - 1)
+        or not data.isascii()
+        or b"\0" in data
+    )
 
 
 def _own_header(data: bytes) -> Header | None:
     try:
         return header_from(data[: data.find(b"\n") + 1])
+    except LaterFormatError:
+        raise
     except SessionFormatError:
         return None
 
 
 def _good_lines(data: bytes) -> Iterator[bytes]:
-    first = data.find(b"\n") + 1 if _own_header(data) is not None else 0
-    for line in data[first:].splitlines(keepends=True):
-        if line.startswith(b'{"type":"') and line.endswith(b"}\n"):
-            yield line
+    for line in data.split(b"\n"):
+        is_clean = line.startswith(_BEGIN) and line.endswith(b"}") and line.isascii() and b"\0" not in line
+        if is_clean and kind_of(line) not in _HEADERS:
+            yield line + b"\n"
 
 
 def _mend_end(path: Path, data: bytes) -> bool:

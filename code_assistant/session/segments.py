@@ -16,6 +16,8 @@ _MARK = re.compile(
     rb'\n\{"type":"(PromptStarted|RequestStarted|Rewound)","at":[0-9.e+-]+(?:,"prompt_id":"([^"\\]*)")?', re.ASCII
 )
 
+_CALL = re.compile(rb'\n\{"type":"ToolStarted","at":[0-9.e+-]+,"tool_call_id":"([^"\\]*)"', re.ASCII)
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -40,8 +42,27 @@ def find_segments(path: Path, body: int) -> tuple[Segment, ...]:
             return tuple(_live(list(_marks(data, body)), body, size))
 
 
+def find_call_ids(path: Path) -> set[str]:
+    """The ids of all tool calls that were begun, also of what was rewound."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return {found[1].decode("ascii") for found in _CALL.finditer(data)}
+
+
 def prompts_of(segments: Sequence[Segment]) -> list[str]:
     return [segment.prompt_id for segment in segments if segment.is_prompt]
+
+
+def joined(segments: Sequence[Segment]) -> Iterator[tuple[int, int]]:
+    """From where to where to read for some segments: those that follow each other in the file are one part."""
+    start = end = 0
+    for segment in segments:
+        if segment.start != end:
+            if end:
+                yield start, end
+            start = segment.start
+        end = segment.end
+    if end:
+        yield start, end
 
 
 def before_prompt(segments: Sequence[Segment], prompt_id: str) -> tuple[Segment, ...]:

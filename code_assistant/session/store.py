@@ -59,9 +59,9 @@ class SessionStore:
 
     def find(self, text: str) -> str:
         """The one session whose id begins with a text; raises SessionNotFound."""
-        found = [summary for summary in self.list() if summary.id.startswith(text.lower())] if text else []
+        found = [summary.id for summary in self.list() if summary.id.startswith(text.lower())] if text else []
         if len(found) == 1:
-            return found[0].id
+            return found[0]
         if not found:
             raise SessionNotFound(f"There is no session {text!r}. code-assistant sessions list shows them all.")
         raise SessionNotFound(f"{len(found)} sessions begin with {text!r}. Write more of the id.")
@@ -89,29 +89,28 @@ class SessionStore:
         lock.take()
         try:
             past = Past.mended(folder)
-        finally:
-            # Taken again with the files, in this same process: flock is by descriptor.
+        except BaseException:
             lock.release()
-        files = SessionFiles(folder, past.header, self.masker, self._clock)
-        files.hold()
-        return files, past
+            raise
+        return SessionFiles(folder, past.header, self.masker, self._clock, lock), past
 
     def fork(self, session_id: str, before: str | None = None) -> str:
         """A copy of a session, up to a prompt or whole; gives its id. The original may be open elsewhere."""
         past = self.read(session_id)
         copy_id = str(uuid4())
-        header = replace(
-            past.header, version=FORMAT, id=copy_id, created=self._clock(), forked_from=ForkPoint(session_id, before)
-        )
+        # The copy has the format of the original: whoever opens it brings it up.
+        header = replace(past.header, id=copy_id, created=self._clock(), forked_from=ForkPoint(session_id, before))
         source, target = past.folder, SessionFolder(self.folder / copy_id)
         target.make()
         try:
             _write_new(target.main_file, (header_line(header), *past.lines_before(before)))
-            for path in (*past.agent_files(), source.view_file):
+            for path in (*source.agent_files(), source.view_file):
                 if path.is_file():
                     _write_new(target.path / path.relative_to(source.path), (path.read_bytes(),))
-        except BaseException:
+        except BaseException as error:
             shutil.rmtree(target.path, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise WorkspaceError(f"{source.path} cannot be copied: {error.strerror or error}.") from error
             raise
         return copy_id
 
@@ -161,6 +160,9 @@ class SessionStore:
         # A link would lead our writing to wherever somebody likes.
         make_private_folder(self.folder)
         make_private_folder(folder.path)
+        for path in (folder.main_file, folder.view_file, folder.lock_file):
+            if path.is_symlink():
+                raise WorkspaceError(f"{path} is a symlink and must be a file of its own. Remove the symlink.")
         return folder
 
 

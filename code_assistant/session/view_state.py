@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from code_assistant.errors import WorkspaceError
+from code_assistant.errors import AssistantError
 from code_assistant.json_forms import FormError, value_from, value_object
 from code_assistant.private_files import private_descriptor
 
@@ -47,29 +47,46 @@ class ViewState:
 
 
 class ViewFile:
-    """Appended to by whoever shows the session; told of a problem as the other files are."""
+    """Appended to by whoever shows the session; told of a problem as the other files are.
 
-    def __init__(self, path: Path, prepare: Callable[[], None], on_problem: Callable[[str], None]) -> None:
+    Until there is a session, which `is_there` tells, what is done to its look waits in memory.
+    """
+
+    def __init__(
+        self, path: Path, is_there: Callable[[], bool], prepare: Callable[[], None], on_problem: Callable[[str], None]
+    ) -> None:
         self._path = path
+        self._is_there = is_there
         self._prepare = prepare
         self._on_problem = on_problem
         self._descriptor: int | None = None
-        self._is_broken = False
+        self._waiting: list[ViewEvent] = []
+        self._is_over = False
 
     def write(self, event: ViewEvent) -> None:
-        if self._is_broken:
+        if self._is_over:
             return
-        line = json.dumps(value_object(ViewEvent, event), separators=(",", ":")).encode("ascii") + b"\n"
+        self._waiting.append(event)
+        if self._is_there():
+            self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        lines = [json.dumps(value_object(ViewEvent, event), separators=(",", ":")) + "\n" for event in self._waiting]
+        self._waiting.clear()
         try:
             if self._descriptor is None:
                 self._prepare()
                 self._descriptor = private_descriptor(self._path)
-            os.write(self._descriptor, line)
-        except (OSError, WorkspaceError) as error:
-            self._is_broken = True
-            self._on_problem(str(error).removesuffix("."))
+            os.write(self._descriptor, "".join(lines).encode("ascii"))
+        except (OSError, AssistantError) as error:
+            self._is_over = True
+            told = error.strerror if isinstance(error, OSError) else None
+            self._on_problem((told or str(error)).removesuffix("."))
 
     def close(self) -> None:
+        if self._waiting and not self._is_over and self._is_there():
+            self._write_waiting()
+        self._is_over = True
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)

@@ -36,7 +36,7 @@ class ActivityLog:
 
     def events(self) -> tuple[Event, ...]:
         """All that was recorded, but for pieces of text. Blocks; raises WorkspaceError where the file is gone."""
-        if not self._file.path.exists() and self._file.problem is None:
+        if not self._file.has_begun and self._file.problem is None:
             return ()
         reader = self._reader()
         return tuple(entry.event for entry in reader.entries() if not isinstance(entry.event, PIECES))

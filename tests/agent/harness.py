@@ -60,9 +60,16 @@ class Harness:
     """What a test holds: the session, its agent, what its tools work with, and every event so far."""
 
     def __init__(
-        self, session: Session, agent: Agent, channel: Channel, services: ToolServices, live: LiveAgents
+        self,
+        session: Session,
+        agent: Agent,
+        channel: Channel,
+        services: ToolServices,
+        live: LiveAgents,
+        store: SessionStore,
     ) -> None:
         self.session = session
+        self.store = store
         self.live = live
         self.agent = agent
         self.services = services
@@ -153,7 +160,8 @@ async def running(
     """With `agents` the main agent can spawn sub-agents; `runner` is then who runs them."""
     channel = channel or Channel()
     state = tempfile.TemporaryDirectory(prefix="code-assistant-tests-")
-    files = SessionStore(Path(state.name) / "sessions", Masker(())).new(folder, None)
+    store = SessionStore(Path(state.name) / "sessions", Masker(()))
+    files = store.new(folder, None)
     live = LiveAgents(channel.publish, files)
     around = surroundings(
         folder,
@@ -199,8 +207,8 @@ async def running(
     )
     caller.bind(agent)
     recorders = (SessionRecorder(files).record,)
-    session = Session(agent, channel, around.services, clients, around.broker, recorders, live)
-    harness = Harness(session, agent, channel, around.services, live)
+    session = Session(agent, channel, around.services, clients, around.broker, recorders, live, id=files.header.id)
+    harness = Harness(session, agent, channel, around.services, live, store)
     with state:
         async with asyncio.TaskGroup() as group:
             group.create_task(harness.collect())

@@ -11,10 +11,10 @@ from code_assistant.events import Compacted, CompactionFailed, CompactionStarted
 from code_assistant.llm.catalogue import Catalogue
 from code_assistant.llm.model import Model, ThinkingKind
 from code_assistant.messages import Text
+from code_assistant.resuming.conversation import messages_of
 from code_assistant.tools.tool import ToolContext, ToolOutput
 from tests.agent.harness import Harness, running
 from tests.agent.providers import knowing
-from tests.agent.replay import replayed
 from tests.agent.tools import Echo, NoteInput, registry
 from tests.fakes.script import Turn, status, text, turn
 from tests.fakes.server import LoggedRequest, ScriptedServer
@@ -47,7 +47,7 @@ async def small(
     known = catalogue(thinking_kind)
     async with running(server, catalogue=known, model="small", tools=registry(Large()), **options) as harness:
         yield harness
-        assert replayed(harness.events) == harness.agent.history.messages
+        assert messages_of(harness.events) == harness.agent.history.messages
         assert len(harness.of(CompactionStarted)) == len(harness.of(Compacted)) + len(harness.of(CompactionFailed))
 
 

@@ -24,10 +24,10 @@ from code_assistant.events import (
     ToolStarted,
 )
 from code_assistant.messages import Text, ToolResult
+from code_assistant.resuming.conversation import messages_of
 from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.execute_command import ENDING_WORDS
 from tests.agent.harness import HANG_GUARD, Harness, running
-from tests.agent.replay import replayed
 from tests.fakes.script import Block, Gate, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
 from tests.processes import children_of, new_marker, processes_with, say, until
@@ -76,7 +76,7 @@ async def test_safe_o1_o2_an_interrupt_ends_the_command_and_the_work_goes_on(
         assert not (tmp_path / "never").exists()
         assert harness.messages[-1].content[-1] == Text(INTERRUPTED_LINE)
         assert (await harness.ask("again")).answer == "Fine."
-        assert harness.messages == replayed(harness.events)
+        assert harness.messages == messages_of(harness.events)
     assert server.problems == []
 
 
@@ -145,7 +145,7 @@ async def test_the_end_of_a_background_command_is_told_once(server: ScriptedServ
         sent = server.requests[2].body["messages"][-1]["content"]
         assert [block["text"] for block in sent] == ["and?", line]
         assert words(harness)[1].startswith("done\nexit code 3 · ")
-        assert harness.messages == replayed(harness.events)
+        assert harness.messages == messages_of(harness.events)
     assert server.problems == []
 
 
@@ -173,7 +173,7 @@ async def test_an_end_while_the_model_works_is_told_with_the_next_request(
         assert "command-1" in line
         last = server.requests[2].body["messages"][-1]["content"]
         assert [block["type"] for block in last] == ["tool_result", "text"]
-        assert harness.messages == replayed(harness.events)
+        assert harness.messages == messages_of(harness.events)
     assert server.problems == []
 
 
@@ -249,7 +249,7 @@ async def _swept(server: ScriptedServer, folder: Path, marker: str, number: int)
         harness.session.send("go")
         await asyncio.wait_for(harness.session.idle(), HANG_GUARD)
         kinds = [type(event).__name__ for event in harness.events]
-        assert harness.messages == replayed(harness.events)
+        assert harness.messages == messages_of(harness.events)
         assert len(harness.of(ToolStarted)) == len(harness.of(ToolFinished))
     assert processes_with(marker) == []
     assert server.problems == []

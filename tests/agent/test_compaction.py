@@ -28,9 +28,9 @@ from code_assistant.events import (
     UsageAdded,
 )
 from code_assistant.messages import Text
+from code_assistant.resuming.conversation import messages_of
 from tests.agent.harness import HANG_GUARD, InterruptingChannel
 from tests.agent.providers import knowing
-from tests.agent.replay import replayed
 from tests.agent.small_windows import COMPACTED, SMALL, TOLD, TOO_LONG, long_answer, said, small
 from tests.agent.subagents.support import results, spawn, spawning
 from tests.fakes.script import Gate, Reply, Turn, after, call, status, text, thinking, turn
@@ -266,7 +266,7 @@ async def _swept(server: ScriptedServer, number: int) -> list[str]:
         harness.session.send("first")
         await asyncio.wait_for(harness.session.idle(), HANG_GUARD)
         kinds = [type(event).__name__ for event in harness.events]
-        assert replayed(harness.events) == harness.messages
+        assert messages_of(harness.events) == harness.messages
         assert len(harness.of(PromptStarted)) == len(harness.of(PromptFinished))
     assert server.problems == []
     return kinds

@@ -23,9 +23,9 @@ from code_assistant.events import (
     UsageAdded,
 )
 from code_assistant.messages import Message, Text, Thinking, ToolCall, ToolResult, Usage
+from code_assistant.resuming.conversation import messages_of
 from code_assistant.tools.tool import ToolContext, ToolOutput
 from tests.agent.harness import running
-from tests.agent.replay import replayed
 from tests.agent.tools import Alone, Echo, NoteInput, Together, registry
 from tests.fakes.script import block, call, cut, raw_call, server_tool, status, text, thinking, turn
 from tests.fakes.server import ScriptedServer
@@ -107,7 +107,7 @@ async def test_the_events_carry_the_whole_history(server: ScriptedServer) -> Non
     )
     async with running(server) as harness:
         await harness.ask("first")
-        assert replayed(harness.events) == harness.messages
+        assert messages_of(harness.events) == harness.messages
 
 
 async def test_many_tools_in_one_response_are_answered_in_request_order(server: ScriptedServer) -> None:
@@ -332,7 +332,7 @@ async def test_pause_turn_is_sent_back_as_it_is(server: ScriptedServer) -> None:
     async with running(server) as harness:
         finished = await harness.ask()
         assert (finished.outcome, finished.answer) == ("completed", "Half, and half.")
-        assert replayed(harness.events) == harness.messages
+        assert messages_of(harness.events) == harness.messages
     assert server.requests[1].body["messages"][-1]["role"] == "assistant"
     assert server.problems == []
 
@@ -416,7 +416,7 @@ async def test_a_broken_answer_is_cut_and_told(server: ScriptedServer) -> None:
         assert [each.message for each in harness.of(ResponseCut)] == [None]
         assert harness.messages == (Message("user", (Text("one"),)),)
         assert (await harness.ask("two")).answer == "Whole."
-        assert replayed(harness.events) == harness.messages
+        assert messages_of(harness.events) == harness.messages
     assert server.problems == []
 
 

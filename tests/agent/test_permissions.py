@@ -25,11 +25,11 @@ from code_assistant.events import (
 from code_assistant.messages import Text, ToolResult
 from code_assistant.permissions.answers import PermissionAnswer
 from code_assistant.permissions.person import NOBODY_TO_ANSWER, NOBODY_TO_APPROVE
+from code_assistant.resuming.conversation import messages_of
 from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.scopes import MAIN_ONLY, Scope
 from tests.agent.harness import Harness, running
-from tests.agent.replay import replayed
 from tests.agent.tools import Asking, Echo, registry
 from tests.fakes.script import call, text, turn
 from tests.fakes.server import ScriptedServer
@@ -136,7 +136,7 @@ async def test_plan_mode_ends_with_an_approved_plan(server: ScriptedServer, tmp_
         assert [(each.resolution, each.mode) for each in harness.of(PlanResolved)] == [("approved", "accept-edits")]
         assert [each.text for each in harness.of(GuidanceAdded)] == [PLAN_LINE, PLAN_OVER_LINE]
         assert words(results(harness)[0]).startswith("The plan is approved.")
-        assert harness.messages == replayed(harness.events)
+        assert harness.messages == messages_of(harness.events)
     assert server.problems == []
 
 
@@ -177,7 +177,7 @@ async def test_changing_into_plan_mode_is_told_at_the_next_request(server: Scrip
         harness.session.set_mode("ask")
         await harness.ask()
         assert [each.text for each in harness.of(GuidanceAdded)] == [PLAN_LINE, PLAN_OVER_LINE]
-        assert harness.messages == replayed(harness.events)
+        assert harness.messages == messages_of(harness.events)
     assert server.problems == []
 
 

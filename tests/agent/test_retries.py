@@ -19,8 +19,8 @@ from code_assistant.events import (
 )
 from code_assistant.llm.retry_policy import LONGEST_BACK_OFF, RetryPolicy
 from code_assistant.messages import Message, Text
+from code_assistant.resuming.conversation import messages_of
 from tests.agent.harness import running
-from tests.agent.replay import replayed
 from tests.fakes.clock import ManualClock
 from tests.fakes.script import Reply, call, cut, error_event, hang_up, no_stop, raw, reset, status, text, turn
 from tests.fakes.server import ScriptedServer
@@ -47,7 +47,7 @@ async def test_safe_r4_what_may_pass_is_tried_again(server: ScriptedServer, code
             # Without a wait there is nothing to tell.
             assert delays == []
         assert harness.messages == (Message("user", (Text("hi"),)), Message("assistant", (Text("Here."),)))
-        assert replayed(harness.events) == harness.messages
+        assert messages_of(harness.events) == harness.messages
     assert len(server.requests) == 3
 
 
@@ -123,7 +123,7 @@ async def test_a_prompt_that_must_wait_too_long_is_given_back(server: ScriptedSe
         assert not harness.session.retry()
         assert (await harness.ask("when?")).answer == "Later."
         assert harness.messages[0] == Message("user", (Text("when?"),))
-        assert replayed(harness.events) == harness.messages
+        assert messages_of(harness.events) == harness.messages
 
 
 async def test_after_tools_ran_the_prompt_stays(server: ScriptedServer) -> None:
@@ -162,7 +162,7 @@ async def test_safe_r5_a_broken_answer_counts_for_nothing(server: ScriptedServer
         assert broken_off.is_tried_again
         after = harness.events[harness.events.index(broken_off) :]
         assert "".join(each.text for each in after if isinstance(each, TextDelta)) == "The whole answer."
-        assert replayed(harness.events) == harness.messages
+        assert messages_of(harness.events) == harness.messages
     assert server.requests[0].body == server.requests[1].body
 
 
@@ -197,7 +197,7 @@ async def test_interrupted_while_it_waits(server: ScriptedServer) -> None:
         assert harness.finished[0].outcome == "interrupted"
         assert clock.waiting == 0
         assert (await harness.ask("again")).answer == "Never mind."
-        assert replayed(harness.events) == harness.messages
+        assert messages_of(harness.events) == harness.messages
 
 
 async def test_every_request_has_one_end(server: ScriptedServer) -> None:

@@ -23,9 +23,9 @@ from code_assistant.events import (
     UsageAdded,
 )
 from code_assistant.messages import Message, Text, ToolResult
+from code_assistant.resuming.conversation import messages_of
 from code_assistant.tools.tool import ToolContext, ToolOutput
 from tests.agent.harness import HANG_GUARD, InterruptingChannel, running
-from tests.agent.replay import replayed
 from tests.agent.tools import Alone, NoteInput, Together, registry
 from tests.fakes.script import Gate, after, call, hold, text, thinking, turn
 from tests.fakes.server import ScriptedServer
@@ -159,7 +159,7 @@ async def _swept(server: ScriptedServer, number: int) -> list[str]:
         harness.session.send("first")
         await asyncio.wait_for(harness.session.idle(), HANG_GUARD)
         kinds = [type(event).__name__ for event in harness.events]
-        assert replayed(harness.events) == harness.messages
+        assert messages_of(harness.events) == harness.messages
         server.script_default([turn(text("Fine."))])
         assert (await harness.ask("second")).answer == "Fine."
         assert len(harness.of(PromptStarted)) == len(harness.of(PromptFinished))

@@ -17,8 +17,8 @@ from code_assistant.events import (
     ToolFinished,
     ToolStarted,
 )
+from code_assistant.resuming.conversation import messages_of
 from tests.agent.harness import HANG_GUARD, running
-from tests.agent.replay import replayed
 from tests.agent.tools import Together, registry
 from tests.fakes.script import Reply, call, text, thinking, turn
 from tests.fakes.server import LoggedRequest, ScriptedServer
@@ -75,7 +75,7 @@ async def scenario(commands: list[tuple[str, int]]) -> None:
             assert {event.prompt_id for event in harness.of(PromptQueued)} <= set(sent)
             calls = [event.tool_call_id for event in harness.of(ToolStarted)]
             assert Counter(calls) == Counter(event.tool_call_id for event in harness.of(ToolFinished))
-            assert replayed(harness.events) == harness.messages
+            assert messages_of(harness.events) == harness.messages
         assert server.problems == []
 
 

@@ -14,9 +14,9 @@ from code_assistant.checkpoints.blobs import Blobs
 from code_assistant.checkpoints.checkpoints import Checkpoints, NothingToUndo
 from code_assistant.checkpoints.restoring import UndoRefused
 from code_assistant.events import FilesRestored, GuidanceAdded, Notice, PromptStarted
+from code_assistant.resuming.conversation import messages_of
 from code_assistant.tools.builtin import builtin_tools
 from tests.agent.harness import HANG_GUARD, Harness, running
-from tests.agent.replay import replayed
 from tests.agent.subagents.support import results, said, spawn, spawning
 from tests.fakes.script import Gate, after, call, text, turn
 from tests.fakes.server import ScriptedServer
@@ -97,7 +97,7 @@ async def test_safe_e5_what_main_and_child_did_is_taken_back_as_one_step_and_the
         # It has not read the file since, though it wrote it once.
         assert results(harness)[-1] == "main.py has changed since it was read; read it again."
         assert (folder / "main.py").read_text() == "RATE = 1\n"
-        assert replayed(each for each in harness.events if each.origin == harness.agent.origin) == harness.messages
+        assert messages_of(each for each in harness.events if each.origin == harness.agent.origin) == harness.messages
 
 
 async def test_files_go_back_to_any_earlier_message(

@@ -482,12 +482,13 @@ def test_debug_writes_a_private_log(program: Program, server: ScriptedServer) ->
         assert name in content
 
 
-def test_a_full_disk_costs_the_debug_log_only(program: Program, server: ScriptedServer) -> None:
+def test_a_full_disk_costs_the_debug_log_and_the_session_only(program: Program, server: ScriptedServer) -> None:
     server.script_default([turn(text("ok"))])
     done = program.shell("ulimit -f 0; code-assistant -p hi --debug")
     assert (done.code, done.out) == (0, "ok\n")
-    assert done.err.count("\n") == 2
+    assert done.err.count("\n") == 3
     assert "debug log cannot be written" in done.err
+    assert "This conversation is not being kept any more: File too large." in done.err
 
 
 class TestErrors:
@@ -539,8 +540,13 @@ class TestErrors:
             (("-p", "hi", "--max-turns", "many"), "many"),
             (("-p", "hi", "--include-partial-messages"), "stream-json"),
             (("-p", "hi", "-m", " "), "model"),
-            (("--resume",), "--resume is not available yet"),
-            (("-p", "hi", "--continue"), "--continue is not available yet"),
+            (("-p", "hi", "--resume"), "--resume takes the id of a session"),
+            (("-p", "hi", "--resume", "my session"), "'my session' is no id of a session"),
+            (("-p", "hi", "--resume", "../x"), "is no id of a session"),
+            (("-p", "hi", "--resume", "12", "--continue"), "do not go together"),
+            (("-p", "hi", "--fork"), "--fork goes with --resume or --continue"),
+            (("-p", "hi", "--continue"), "No conversation was held in"),
+            (("-p", "hi", "--resume", "12ab"), "There is no session '12ab'"),
             (("-p", "hi", "--allow", "Bash(make:*)"), "with a pattern of commands, is not available yet"),
             (("-p", "hi", "--deny", "Agent(explore)"), "for one kind of sub-agent, is not available yet"),
             (("-p", "hi", "--allow", "Bsh"), "Did you mean Bash?"),

@@ -49,6 +49,7 @@ from code_assistant.events import (
     ResponseAdded,
     ResponseCut,
     ResponseStarted,
+    Rewound,
     TextDelta,
     ThinkingDelta,
     TodoChanged,
@@ -160,6 +161,7 @@ EXAMPLES: tuple[Event, ...] = (
     MessageDelivered(CHILD, "person", "look at b.py"),
     AgentFinished(CHILD, "completed", "found", 1, 0, Usage(1, 2), 0.1, 2.0),
     PromptReturned(MAIN, "p", ()),
+    Rewound(MAIN, "p"),
     finished(),
 )
 

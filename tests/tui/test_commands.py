@@ -13,6 +13,8 @@ ALL_OF_THEM = [
     "permissions",
     "theme",
     "resume",
+    "rename",
+    "fork",
     "new",
     "compact",
     "rewind",
@@ -67,6 +69,6 @@ def test_what_is_no_command(line: str) -> None:
 
 
 def test_words_for_what_is_not_there() -> None:
-    assert unknown_words("resume") == "/resume is not available yet; the README lists what is still missing."
+    assert unknown_words("mcp") == "/mcp is not available yet; the README lists what is still missing."
     assert unknown_words("modle") == "There is no command /modle. Did you mean /model?"
     assert unknown_words("zzz") == "There is no command /zzz. Type / to see all commands."

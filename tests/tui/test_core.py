@@ -19,6 +19,7 @@ HANG_GUARD = 10
 
 class FakeSession:
     def __init__(self) -> None:
+        self.id = "session-1"
         self.channel = Channel()
         self.sent: list[str] = []
         self.waiting: list[str] = []

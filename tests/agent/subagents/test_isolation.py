@@ -6,7 +6,7 @@ from pathlib import Path
 
 from code_assistant.events import AgentFinished, ToolFinished
 from code_assistant.messages import Message, Text, ToolCall, ToolResult
-from tests.agent.replay import replayed
+from code_assistant.resuming.conversation import messages_of
 from tests.agent.subagents.support import requests_of, results, said, spawn, spawning
 from tests.fakes.script import call, cut, status, text, turn
 from tests.fakes.server import ScriptedServer
@@ -41,7 +41,7 @@ async def test_sub_b2_the_parent_grows_by_two_blocks(server: ScriptedServer, tmp
         (finished,) = harness.of(AgentFinished)
         assert (finished.tool_calls, finished.turns) == (5, 6)
         main_events = [event for event in harness.events if event.origin.depth == 1]
-        assert replayed(main_events) == harness.messages
+        assert messages_of(main_events) == harness.messages
 
 
 async def test_sub_b3_the_result_is_the_last_message(server: ScriptedServer, tmp_path: Path) -> None:

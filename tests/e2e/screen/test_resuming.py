@@ -1,4 +1,4 @@
-"""The program is killed in a real terminal, and taken up again: everything is there, nothing runs on, nothing is lost."""
+"""The program is killed in a real terminal, and taken up again: nothing runs on, and nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a conversation did to files, on the screen: shown, taken back, and refused where somebody else was there since."""
+"""What a conversation did to files, on the screen: shown, taken back, and left alone where somebody else was since."""
 
 from __future__ import annotations
 

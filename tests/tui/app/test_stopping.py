@@ -73,9 +73,16 @@ async def test_esc_gives_up_the_mark_before_it_interrupts(server: ScriptedServer
 
 async def test_esc_when_nothing_goes_on_does_nothing(server: ScriptedServer, tmp_path: Path) -> None:
     async with scene(server, tmp_path) as s:
-        await s.press("escape", "escape", "escape")
+        await s.press("escape")
+        await s.wait(3)
+        await s.press("escape")
         assert s.app.is_running
         assert len(s.blocks) == 1
+        await s.press("escape")
+        await s.until_shown("no message to go back to")
+        s.app.composer.put("a draft")
+        await s.press("escape", "escape", "escape")
+        assert len(s.blocks) == 2
 
 
 async def test_what_waits_in_the_queue_goes_on_after_an_interrupt(server: ScriptedServer, tmp_path: Path) -> None:

@@ -149,5 +149,5 @@ def test_damaged_lines_cost_themselves_only(tmp_path: Path) -> None:
 
 def test_a_prompt_that_came_back_is_said(tmp_path: Path) -> None:
     store = store_in(tmp_path)
-    past = store.read(write_session(store, [prompt("go"), PromptReturned(MAIN, "p1")]))
+    past = store.read(write_session(store, [prompt("go"), PromptReturned(MAIN, "p1", ())]))
     assert document_of(past, str).parts[-1] == Remark("warning", RETURNED_WORDS)

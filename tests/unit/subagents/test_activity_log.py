@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from code_assistant.errors import WorkspaceError
-from code_assistant.event_json import EventFormatError
 from code_assistant.events import (
     AgentStatusChanged,
     BlockAdded,
@@ -28,9 +27,12 @@ from code_assistant.events import (
 )
 from code_assistant.messages import Message, Text, ToolCall, ToolResult
 from code_assistant.secrets import MASK, Masker
+from code_assistant.session import event_file
+from code_assistant.session.event_file import EventFile
+from code_assistant.session.folder import SessionFolder
+from code_assistant.session.header import FORMAT, AgentHeader
+from code_assistant.session.past_agents import agent_call, agent_entries
 from code_assistant.subagents.activity_log import ActivityLog
-from code_assistant.workspace import spill
-from code_assistant.workspace.spill import SpillFolder
 
 CHILD = Origin("agent-1", "explorer", 2, "main", "toolu_0", 3)
 
@@ -43,17 +45,22 @@ def finished(call_id: str, detail: str = "") -> ToolFinished:
     return ToolFinished(CHILD, call_id, "read_files", "success", Display("Read", "1 line", detail), 0.25)
 
 
-def written(folder: SpillFolder) -> Path:
-    (path,) = folder.path.iterdir()
-    return path
+class Log(ActivityLog):
+    """One with a file in a folder of the test's, which remembers what trouble it had."""
+
+    def __init__(self, folder: SessionFolder, *secrets: str) -> None:
+        self.told: list[str] = []
+        self.path = folder.agent_file(CHILD.tool_call_id or "")
+        header = AgentHeader(FORMAT, "session", 1.0, CHILD)
+        super().__init__(EventFile(self.path, header, Masker(secrets), folder.make, self.told.append), CHILD.name)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> SpillFolder:
-    return SpillFolder(tmp_path / "1-ab")
+def folder(tmp_path: Path) -> SessionFolder:
+    return SessionFolder(tmp_path / "state" / "sessions" / "one")
 
 
-def test_all_that_was_recorded_comes_back(folder: SpillFolder) -> None:
+def test_all_that_was_recorded_comes_back(folder: SessionFolder) -> None:
     recorded: tuple[Event, ...] = (
         AgentStatusChanged(CHILD, "running"),
         BlockAdded(CHILD, ToolCall("1", "read_files", {"paths": ["ä.py", "lone \ud800"]})),
@@ -61,36 +68,39 @@ def test_all_that_was_recorded_comes_back(folder: SpillFolder) -> None:
         finished("1", "x = 1\n"),
         ToolResultsAdded(CHILD, Message("user", (ToolResult("1", (Text("x = 1\r\n\x00"),)),))),
     )
-    log = ActivityLog(folder, "explorer")
+    log = Log(folder)
     for event in recorded:
         log.record(event)
         assert log.events()[-1] == event
     log.close()
     assert log.events() == recorded
-    assert log.problem is None
+    assert log.told == []
 
 
-def test_pieces_of_what_comes_whole_are_left_out(folder: SpillFolder) -> None:
-    log = ActivityLog(folder, "explorer")
-    for piece in (TextDelta(CHILD, "a"), ThinkingDelta(CHILD, "a"), OutputAdded(CHILD, "1", "a")):
+async def test_pieces_are_in_the_file_and_not_among_what_is_read(folder: SessionFolder) -> None:
+    log = Log(folder)
+    for piece in (TextDelta(CHILD, "a"), ThinkingDelta(CHILD, "b"), OutputAdded(CHILD, "1", "c")):
         log.record(piece)
     log.record(ToolProgress(CHILD, "1", "a"))
-    assert not folder.path.exists()
     log.record(BlockAdded(CHILD, Text("a")))
     assert log.events() == (BlockAdded(CHILD, Text("a")),)
+    text = log.path.read_text()
+    assert [kind in text for kind in ("TextDelta", "ThinkingDelta", "OutputAdded", "ToolProgress")] == [True] * 3 + [
+        False
+    ]
     log.close()
 
 
-def test_without_an_event_there_is_nothing_and_no_file(folder: SpillFolder) -> None:
-    log = ActivityLog(folder, "explorer")
+def test_without_an_event_there_is_nothing_and_no_file(folder: SessionFolder) -> None:
+    log = Log(folder)
     assert log.events() == ()
     assert log.tool("1") == (None, None)
     log.close()
-    assert not folder.path.exists()
+    assert not log.path.exists()
 
 
-def test_one_tool_call_is_read_by_its_place(folder: SpillFolder) -> None:
-    log = ActivityLog(folder, "explorer")
+def test_one_tool_call_is_read_by_its_place(folder: SessionFolder) -> None:
+    log = Log(folder)
     for call_id in ("1", "2"):
         log.record(started(call_id, f"{call_id}.py"))
     log.record(finished("2", "two"))
@@ -102,16 +112,16 @@ def test_one_tool_call_is_read_by_its_place(folder: SpillFolder) -> None:
     assert log.tool("1") == (started("1", "1.py"), finished("1", "one"))
 
 
-def test_an_id_that_is_used_again_means_the_newer_call(folder: SpillFolder) -> None:
-    log = ActivityLog(folder, "explorer")
+def test_an_id_that_is_used_again_means_the_newer_call(folder: SessionFolder) -> None:
+    log = Log(folder)
     for event in (started("1", "old.py"), finished("1"), started("1", "new.py")):
         log.record(event)
     assert log.tool("1") == (started("1", "new.py"), None)
     log.close()
 
 
-def test_an_end_without_a_begin_is_kept(folder: SpillFolder) -> None:
-    log = ActivityLog(folder, "explorer")
+def test_an_end_without_a_begin_is_kept(folder: SessionFolder) -> None:
+    log = Log(folder)
     log.record(finished("1"))
     assert log.tool("1") == (None, finished("1"))
     log.close()
@@ -120,9 +130,8 @@ def test_an_end_without_a_begin_is_kept(folder: SpillFolder) -> None:
 @pytest.mark.parametrize(
     "key", ["sk-ant-api03-abc", 'sk-"quote', "sk-back\\slash", "sk-back\\", "sk-näßé-€😀", 'n"\\ü\nend']
 )
-def test_a_key_does_not_stand_in_the_file_and_the_file_can_be_read(tmp_path: Path, key: str) -> None:
-    folder = SpillFolder(tmp_path / "1-ab", Masker((key,)))
-    log = ActivityLog(folder, "explorer")
+def test_a_key_does_not_stand_in_the_file_and_the_file_can_be_read(folder: SessionFolder, key: str) -> None:
+    log = Log(folder, key)
     quoted = json.dumps({"key": key})
     log.record(ToolStarted(CHILD, "1", "execute_command", {key: [f"\n{key}!", {"a": quoted}]}, f"({key})"))
     log.record(finished("1", f"{key}{quoted}"))
@@ -133,81 +142,92 @@ def test_a_key_does_not_stand_in_the_file_and_the_file_can_be_read(tmp_path: Pat
     assert begun.title == f"({MASK})"
     assert ended == finished("1", MASK + json.dumps({"key": MASK}))
     assert log.events() == (begun, ended)
-    text = written(folder).read_text(encoding="utf-8")
+    text = log.path.read_text(encoding="utf-8")
     assert key not in text
     assert json.dumps(key)[1:-1] not in text
 
 
 @pytest.mark.parametrize("key", ["success", "origin", "ToolFinished", '"type"', '","'])
-def test_a_key_that_is_a_word_of_the_format_does_not_spoil_it(tmp_path: Path, key: str) -> None:
-    log = ActivityLog(SpillFolder(tmp_path / "1-ab", Masker((key, "abcdef"))), "explorer")
+def test_a_key_that_is_a_word_of_the_format_does_not_spoil_it(folder: SessionFolder, key: str) -> None:
+    log = Log(folder, key, "abcdef")
     log.record(finished("1", "-abcdef-"))
     log.close()
     assert log.events() == (finished("1", f"-{MASK}-"),)
 
 
-def test_a_text_that_only_looks_like_a_key_once_it_is_escaped_stays(tmp_path: Path) -> None:
-    log = ActivityLog(SpillFolder(tmp_path / "1-ab", Masker(("nvapi-key",))), "explorer")
+def test_a_text_that_only_looks_like_a_key_once_it_is_escaped_stays(folder: SessionFolder) -> None:
+    log = Log(folder, "nvapi-key")
     log.record(GuidanceAdded(CHILD, "\nvapi-key"))
     assert log.events() == (GuidanceAdded(CHILD, "\nvapi-key"),)
     log.close()
 
 
-def test_the_file_is_private_and_named_after_the_agent(folder: SpillFolder) -> None:
-    for name in ("explorer", "../up and/away", "ä"):
-        log = ActivityLog(folder, name)
-        log.record(started("1"))
-        log.close()
-    files = sorted(folder.path.iterdir())
-    assert [file.name for file in files] == ["agent-3.txt", "agent-explorer-1.txt", "agent-up-and-away-2.txt"]
-    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+@pytest.mark.parametrize(
+    ("call_id", "name"),
+    [
+        ("toolu_01-A", "toolu_01-A.jsonl"),
+        ("../up", "call-"),
+        ("x" * 200, "call-"),
+        ("", "call-"),
+    ],
+)
+def test_the_file_is_private_and_named_after_the_call(folder: SessionFolder, call_id: str, name: str) -> None:
+    path = folder.agent_file(call_id)
+    assert path.parent == folder.agents
+    assert path.name.startswith(name)
+    assert len(path.name) < 110
+    log = Log(folder)
+    log.record(started("1"))
+    log.close()
+    assert log.path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_torn_last_line_is_tolerated(folder: SpillFolder) -> None:
-    log = ActivityLog(folder, "explorer")
+def test_a_torn_last_line_is_tolerated(folder: SessionFolder) -> None:
+    log = Log(folder)
     log.record(started("1"))
     log.record(finished("1"))
     log.close()
-    path = written(folder)
-    whole = path.read_bytes()
-    first = whole.index(b"\n") + 1
-    for length in (0, 1, first - 1, first, first + 1, len(whole) - 1):
-        path.write_bytes(whole[:length])
+    whole = log.path.read_bytes()
+    header = whole.index(b"\n") + 1
+    first = whole.index(b"\n", header) + 1
+    for length in (header, header + 1, first - 1, first, first + 1, len(whole) - 1):
+        log.path.write_bytes(whole[:length])
         assert log.events() == ((started("1"),) if length >= first else ())
 
 
-def test_a_full_line_that_is_spoilt_or_a_file_that_is_gone_is_said(folder: SpillFolder) -> None:
-    log = ActivityLog(folder, "explorer")
-    log.record(started("1"))
+def test_a_line_that_is_spoilt_costs_itself_and_a_file_that_is_gone_is_said(folder: SessionFolder) -> None:
+    log = Log(folder)
+    for event in (started("1"), finished("1"), started("2")):
+        log.record(event)
     log.close()
-    written(folder).write_bytes(b"\xff spoilt\n")
-    with pytest.raises(EventFormatError, match="no JSON"):
-        log.events()
-    folder.remove()
+    lines = log.path.read_bytes().splitlines(keepends=True)
+    log.path.write_bytes(b"".join([*lines[:2], b"\xff" + lines[2][1:], *lines[3:]]))
+    assert log.events() == (started("1"), started("2"))
+    assert log.tool("1") == (started("1"), None)
+    log.path.unlink()
     for read in (log.events, lambda: log.tool("1")):
-        with pytest.raises(WorkspaceError, match="What explorer did cannot be read: No such file"):
+        with pytest.raises(WorkspaceError, match=r"What explorer did cannot be read: .*No such file"):
             read()
 
 
 def test_a_limit_that_is_reached_stops_the_log_and_nothing_else(
-    folder: SpillFolder, monkeypatch: pytest.MonkeyPatch
+    folder: SessionFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spill, "MAXIMUM_BYTES", 500)
-    log = ActivityLog(folder, "explorer")
+    monkeypatch.setattr(event_file, "MAX_FILE_BYTES", 600)
+    log = Log(folder)
     log.record(started("1"))
-    assert log.problem is None
+    assert log.told == []
     log.record(finished("1", "long " * 100))
-    assert log.problem == "What explorer does is not kept any more: there is no room left for it."
-    assert written(folder).stat().st_size == 500
     log.record(started("2"))
+    assert log.told == [event_file.TOO_LONG]
     assert log.events() == (started("1"),)
     assert log.tool("1") == (started("1"), None)
     assert log.tool("2") == (None, None)
     log.close()
 
 
-def test_a_full_disk_is_said_once(folder: SpillFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = ActivityLog(folder, "explorer")
+def test_a_full_disk_is_said_once(folder: SessionFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = Log(folder)
     log.record(started("1"))
     attempts: list[int] = []
 
@@ -219,7 +239,7 @@ def test_a_full_disk_is_said_once(folder: SpillFolder, monkeypatch: pytest.Monke
         patch.setattr(os, "write", full)
         log.record(finished("1"))
         log.record(finished("1"))
-    assert log.problem == "What explorer does is not kept any more: No space left on device."
+    assert log.told == ["No space left on device"]
     assert len(attempts) == 1
     assert log.events() == (started("1"),)
     log.close()
@@ -227,36 +247,39 @@ def test_a_full_disk_is_said_once(folder: SpillFolder, monkeypatch: pytest.Monke
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    log = ActivityLog(SpillFolder(tmp_path / "file" / "1-ab"), "explorer")
+    log = Log(SessionFolder(tmp_path / "file" / "sessions" / "one"))
     log.record(started("1"))
-    assert log.problem is not None
-    assert "What explorer does is not kept any more" in log.problem
-    assert log.events() == ()
+    assert len(log.told) == 1
+    with pytest.raises(WorkspaceError, match="What explorer did cannot be read"):
+        log.events()
+    assert log.tool("1") == (None, None)
     log.close()
 
 
-def test_an_input_that_is_nested_too_deep_to_be_dumped_costs_the_log_only(folder: SpillFolder) -> None:
+def test_an_input_that_is_nested_too_deep_to_be_dumped_costs_the_log_only(folder: SessionFolder) -> None:
     nested: dict[str, object] = {}
     for _ in range(100_000):
         nested = {"in": nested}
-    log = ActivityLog(folder, "explorer")
+    log = Log(folder)
+    log.record(started("0"))
     log.record(ToolStarted(CHILD, "1", "read_files", nested, "Read"))
-    assert log.problem is not None
-    assert log.events() == ()
+    assert len(log.told) == 1
+    assert log.events() == (started("0"),)
+    log.close()
 
 
-def test_after_its_end_nothing_is_recorded(folder: SpillFolder) -> None:
-    log = ActivityLog(folder, "explorer")
+def test_after_its_end_nothing_is_recorded(folder: SessionFolder) -> None:
+    log = Log(folder)
     log.record(started("1"))
     log.close()
     log.close()
     log.record(finished("1"))
     assert log.events() == (started("1"),)
-    assert log.problem is None
+    assert log.told == []
 
 
-def test_memory_holds_places_of_tool_calls_only(folder: SpillFolder) -> None:
-    log = ActivityLog(folder, "explorer")
+def test_memory_holds_places_of_tool_calls_only(folder: SessionFolder) -> None:
+    log = Log(folder)
     for index in range(10_000):
         call_id = str(index % 50)
         log.record(started(call_id, "x" * 100) if index % 100 < 50 else finished(call_id, "x" * 100))
@@ -267,8 +290,8 @@ def test_memory_holds_places_of_tool_calls_only(folder: SpillFolder) -> None:
     assert log.tool("49") == (started("49", "x" * 100), finished("49", "x" * 100))
 
 
-def test_reading_goes_on_beside_writing(folder: SpillFolder) -> None:
-    log = ActivityLog(folder, "explorer")
+def test_reading_goes_on_beside_writing(folder: SessionFolder) -> None:
+    log = Log(folder)
     is_over = threading.Event()
     faults: list[BaseException] = []
 
@@ -295,3 +318,16 @@ def test_reading_goes_on_beside_writing(folder: SpillFolder) -> None:
     log.close()
     assert faults == []
     assert len(log.events()) == 600
+
+
+def test_what_an_agent_of_an_earlier_program_did(folder: SessionFolder) -> None:
+    assert agent_entries(folder, "toolu_0") == []
+    log = Log(folder)
+    for event in (started("1", "old.py"), finished("1"), started("1", "new.py")):
+        log.record(event)
+    log.close()
+    assert tuple(entry.event for entry in agent_entries(folder, "toolu_0")) == log.events()
+    assert agent_call(folder, "toolu_0", "1") == (started("1", "new.py"), finished("1"))
+    assert agent_call(folder, "toolu_0", "2") == (None, None)
+    log.path.write_bytes(b"")
+    assert agent_entries(folder, "toolu_0") == []
