@@ -19,7 +19,7 @@ run: $(VENV)/.runtime
 	@$(BIN)/code-assistant $(ARGS)
 
 test: lint
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not soak" $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak" $(ARGS)
 
 lint: $(VENV)/.development
 	$(BIN)/ruff check .

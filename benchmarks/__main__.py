@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks import agents, commands, edits, gaps, mapping, offline, resuming, search, startup, turns
 from benchmarks.rows import Row
-from benchmarks.screen import burst, explorer, growth, idle, reports, start, streaming
+from benchmarks.screen import burst, explorer, growth, idle, reports, resumed, start, streaming
 
 BASELINE = Path(__file__).parent / "baseline.json"
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
@@ -27,6 +27,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "resume": resuming.measure,
     "screen-start": start.measure,
     "screen-explorer": explorer.measure,
+    "screen-resume": resumed.measure,
     "screen-stream": streaming.measure,
     "screen-growth": growth.measure,
     "screen-burst": burst.measure,

@@ -45,6 +45,7 @@ from code_assistant.llm.patience import Patience
 from code_assistant.llm.provider import ClientFactory, ModelClient
 from code_assistant.llm.providers import Access, AnthropicAccess, Providers
 from code_assistant.llm.retry_policy import RetryPolicy
+from code_assistant.messages import Usage
 from code_assistant.model_choice import OFFLINE, StartModel, key_of, load_catalogue, start_model
 from code_assistant.permissions.broker import Broker
 from code_assistant.permissions.gate import Gate
@@ -191,8 +192,7 @@ def assemble(
         retries=_retries(settings),
     )
     system = system_prompt(read_environment(workspace, project, models.first.model.name), memory.text)
-    history = _history(reopened)
-    agent, executor = _main_agent(settings, credentials, services, building, models.first, system, channel, history)
+    agent, executor = _main_agent(settings, credentials, services, building, models.first, system, channel, reopened)
     recorder = SessionRecorder(files, has_begun=reopened is not None)
     session = Session(
         agent,
@@ -269,9 +269,11 @@ def _main_agent(
     client: ModelClient,
     system: str,
     channel: Channel,
-    history: History,
+    reopened: Reopened | None,
 ) -> tuple[Agent, Executor]:
-    caller = _main_caller(settings, services, builtin_tools(_web_search(settings, credentials)))
+    history = _history(reopened)
+    used = reopened.totals().usage if reopened is not None else Usage()
+    caller = _main_caller(settings, services, builtin_tools(_web_search(settings, credentials)), used)
     runner = LoopRunner(history.used_ids, settings.agents.file_reference_failure, settings.context.compact_at)
     executor = Executor(MAIN, _spawning_tools(building, caller, runner), services)
     agent = Agent(
@@ -341,9 +343,10 @@ def _first_client(
         return StartModel(OFFLINE, is_makeshift=True), clients.create(OFFLINE), (error.person,)
 
 
-def _main_caller(settings: Settings, services: ToolServices, tools: ToolRegistry) -> Caller:
-    """The main agent as the one that spawns; its budget is the session's."""
+def _main_caller(settings: Settings, services: ToolServices, tools: ToolRegistry, used: Usage) -> Caller:
+    """The main agent as the one that spawns; its budget is the session's, of which a part may be used already."""
     budget = Budget(TokenLimits(total=settings.session.max_tokens or None))
+    budget.add(used)
     return Caller(MAIN, tools, "main", services, budget, asyncio.Semaphore(settings.agents.max_parallel))
 
 

@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import fields, replace
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from code_assistant.permissions.modes import PermissionMode
     from code_assistant.resuming.reopening import Reopened
     from code_assistant.session.past import Past
+    from code_assistant.session.search import Found
     from code_assistant.session.store import SessionStore
     from code_assistant.session.summary import SessionSummary
     from code_assistant.tapes import Tape
@@ -185,6 +187,26 @@ class ScreenBackstage:
 
     async def sessions(self) -> Sequence[SessionSummary]:
         return await asyncio.to_thread(lambda: self._store().list())
+
+    async def search_sessions(self, words: str) -> Sequence[Found]:
+        await asyncio.to_thread(__import__, "code_assistant.session.search")
+        from code_assistant.session.search import search
+
+        store, is_over = self._store(), threading.Event()
+
+        def found() -> list[Found]:
+            result: list[Found] = []
+            for part in search(store.folder, words, store.masker.mask_for_storage):
+                result += part
+                if is_over.is_set():
+                    break
+            return result
+
+        try:
+            return await asyncio.to_thread(found)
+        finally:
+            # Nobody waits any more: the thread need not read on.
+            is_over.set()
 
     async def open_past(self, wanted: str, *, is_fork: bool = False) -> Past:
         await asyncio.to_thread(__import__, "code_assistant.resuming.reopening")

@@ -36,6 +36,7 @@ from code_assistant.messages import Image, Message, Text
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.secrets import Masker
 from code_assistant.session.past import Past
+from code_assistant.session.search import Found
 from code_assistant.session.summary import SessionSummary
 from code_assistant.tui.app import CodeAssistantApp
 from code_assistant.tui.start import FileLines, OpenedSession, Start
@@ -173,6 +174,10 @@ class PlayBackstage:
         return OpenedSession(cast("Session", self._play), self._play.events, model or "", 200_000)
 
     async def sessions(self) -> Sequence[SessionSummary]:
+        return ()
+
+    async def search_sessions(self, words: str) -> Sequence[Found]:
+        del words
         return ()
 
     async def open_past(self, wanted: str, *, is_fork: bool = False) -> Past:

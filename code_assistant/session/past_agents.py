@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import logging
+
+from code_assistant.errors import WorkspaceError
 from code_assistant.events import ToolFinished, ToolStarted
 from code_assistant.session.folder import SessionFolder
-from code_assistant.session.header import SessionFormatError
 from code_assistant.session.lines import PIECES, Entry, kind_of
 from code_assistant.session.reader import SessionFileReader
+
+logger = logging.getLogger(__name__)
 
 _PIECE_KINDS = frozenset(kind.__name__ for kind in PIECES)
 
 
 def agent_entries(folder: SessionFolder, tool_call_id: str, *, with_pieces: bool = False) -> list[Entry]:
     """All that one did, pieces of text only if asked for; empty where nothing of it is kept. Blocks."""
-    path = folder.agent_file(tool_call_id)
-    if not path.is_file():
-        return []
     try:
-        reader = SessionFileReader(path)
-    except SessionFormatError:
+        reader = SessionFileReader(folder.agent_file(tool_call_id))
+    except WorkspaceError as error:
+        logger.debug("nothing is kept of %s: %s", tool_call_id, error)
         return []
     lines = (line for _, line in reader.lines() if with_pieces or kind_of(line) not in _PIECE_KINDS)
     return [entry for line in lines if (entry := reader.entry_or_none(line)) is not None]

@@ -12,7 +12,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from code_assistant import __version__
-from code_assistant.errors import UsageError, WorkspaceError
+from code_assistant.errors import WorkspaceError
 from code_assistant.private_files import make_private_folder, private_descriptor
 from code_assistant.secrets import Masker
 from code_assistant.session.files import SessionFiles
@@ -20,15 +20,12 @@ from code_assistant.session.folder import SESSION_ID, SessionFolder
 from code_assistant.session.header import FORMAT, ForkPoint, SessionHeader, header_line
 from code_assistant.session.index import list_sessions
 from code_assistant.session.lock import SessionInUse, SessionLock, is_locked
+from code_assistant.session.not_found import SessionNotFound
 from code_assistant.session.past import Past
 from code_assistant.session.summary import SessionSummary
 
 # What a session is called from the moment that it is deleted: no name that a session could have.
 DOOMED = ".deleted-"
-
-
-class SessionNotFound(UsageError):
-    """No session has such an id."""
 
 
 class SessionStore:

@@ -62,9 +62,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("init", "write an AGENTS.md for this code", lambda host, _: host.sender.send(Draft(INIT_PROMPT))),
     Command(
         "resume",
-        "go on with an earlier conversation",
+        "go on with an earlier conversation; words: search them all",
         lambda host, words: host.past.conversations.resume(words),
-        "[id]",
+        "[id|words]",
     ),
     Command(
         "rename", "give this conversation a name", lambda host, words: host.past.conversations.rename(words), "name"

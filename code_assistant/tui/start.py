@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from code_assistant.events import TodoItem
     from code_assistant.messages import Image, Usage
     from code_assistant.session.past import Past
+    from code_assistant.session.search import Found
     from code_assistant.session.summary import SessionSummary
 
 
@@ -102,6 +103,10 @@ class Backstage(Protocol):
 
     async def sessions(self) -> Sequence[SessionSummary]:
         """All earlier sessions, the one that was changed last first."""
+        ...
+
+    async def search_sessions(self, words: str) -> Sequence[Found]:
+        """What was said with these words in all sessions, sub-agents included, the newest first."""
         ...
 
     async def open_past(self, wanted: str, *, is_fork: bool = False) -> Past:

@@ -25,7 +25,6 @@ class ScreenState:
     model: str
     mode: PermissionMode
     branch: str | None = None
-    title: str = ""
     changed_files: int | None = None
     context_window: int = 0
     context_tokens: int = 0

@@ -68,7 +68,9 @@ NARROW = {
     ("tui", "session"): {
         "code_assistant.session.lines",
         "code_assistant.session.lock",
+        "code_assistant.session.not_found",
         "code_assistant.session.past",
+        "code_assistant.session.search",
         "code_assistant.session.summary",
         "code_assistant.session.view_state",
     },

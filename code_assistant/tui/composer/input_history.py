@@ -7,7 +7,7 @@ import json
 import os
 import threading
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,10 +25,14 @@ COMPACTED_BYTES = 4 << 20
 
 
 class InputHistory:
-    """Oldest first. `load` and `write` do file work and belong into a thread; the rest is memory."""
+    """Oldest first. `load` and `write` do file work and belong into a thread; the rest is memory.
 
-    def __init__(self, path: Path | None) -> None:
+    What is written passes `mask`: no key may lie in a file because somebody pasted it here.
+    """
+
+    def __init__(self, path: Path | None, mask: Callable[[str], str] = str) -> None:
         self._path = path
+        self._mask = mask
         self._entries: list[Draft] = []
         self._waiting: deque[Draft] = deque()
         self._lock = threading.Lock()
@@ -64,11 +68,16 @@ class InputHistory:
         with self._lock:
             lines: list[bytes] = []
             while self._waiting:
-                line = _line_of(self._waiting.popleft())
+                line = _line_of(self._masked(self._waiting.popleft()))
                 if len(line) <= MAXIMUM_ENTRY_BYTES:
                     lines.append(line)
             if lines:
                 _append(self._path, lines)
+
+    def _masked(self, entry: Draft) -> Draft:
+        text = self._mask(entry.text)
+        # What was folded or shown as an image is at other places then.
+        return entry if text == entry.text else Draft(text)
 
 
 def _add(entries: list[Draft], entry: Draft) -> bool:

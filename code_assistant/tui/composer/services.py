@@ -50,7 +50,7 @@ def composer_services(
         commands=lambda: [CommandHint(each.name, each.help, each.argument) for each in COMMANDS],
         list_files=backstage.list_files,
         has_queue=has_queue,
-        history=InputHistory(start.state_folder / "history.jsonl"),
+        history=InputHistory(start.state_folder / "history.jsonl", start.masker.mask_for_storage),
         draft_file=start.state_folder / "drafts" / f"{_name_of(start.folder)}.json",
         read_image=backstage.read_image,
         clock=clock,

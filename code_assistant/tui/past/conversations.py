@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Literal
 
 from code_assistant.cli import PICKED_SESSION
 from code_assistant.errors import AssistantError
 from code_assistant.session.lock import SessionInUse
+from code_assistant.session.not_found import SessionNotFound
 from code_assistant.session.summary import SessionSummary
 from code_assistant.session.view_state import BlockFolded, SessionRenamed
 from code_assistant.tui.farewell import SHORT_ID
@@ -21,7 +23,9 @@ NO_SESSIONS = "There is no earlier conversation yet."
 ONLY_LOOKING = (
     "This conversation is open in another program, and is only shown here. To go on, /resume it as a copy, or /new."
 )
+NOTHING_TO_COPY = "Nothing was said yet that could be copied."
 NOTHING_TO_EXPORT = "Nothing was said yet that could be written down."
+ID_START = re.compile(r"[0-9a-fA-F][0-9a-fA-F-]{3,35}")
 VIEW, FORK, LEAVE = "view", "fork", "leave"
 
 
@@ -41,8 +45,9 @@ class Conversations:
             self._app.session_start.open()
 
     async def resume(self, argument: str) -> None:
-        """The command: one from a list, or by the beginning of its id."""
-        wanted = argument or await self._pick()
+        """The command: one from a list, by the beginning of its id, or one in which some words were said."""
+        is_id = ID_START.fullmatch(argument) is not None
+        wanted = argument if is_id else await (self._pick_by_words(argument) if argument else self._pick())
         session = self._app.core.session
         if wanted is None:
             return
@@ -55,10 +60,13 @@ class Conversations:
         """Go on in a copy of the conversation that is open, up to a prompt or whole."""
         app, session = self._app, self._app.core.session
         if session is None:
-            app.tell("There is no conversation to copy yet.", "warning")
+            app.tell(NOTHING_TO_COPY, "warning")
             return
         try:
             copy_id = await app.backstage.fork_past(session.id, prompt_id)
+        except SessionNotFound:
+            app.tell(NOTHING_TO_COPY, "warning")
+            return
         except AssistantError as error:
             app.tell(error.person, "error")
             return
@@ -72,7 +80,6 @@ class Conversations:
             app.tell("Say how it is to be called: /rename The tax at checkout", "warning")
             return
         session.keep_view(SessionRenamed(title))
-        app.state.title = app.clean.line(title)
         app.tell(f"This conversation is called “{title}” from now on.")
 
     async def export(self, argument: str) -> None:
@@ -86,6 +93,8 @@ class Conversations:
             return
         try:
             path = await app.backstage.export_past(session.id, form, target)
+        except SessionNotFound:
+            app.tell(NOTHING_TO_EXPORT, "warning")
         except AssistantError as error:
             app.tell(error.person, "error")
         else:
@@ -144,6 +153,24 @@ class Conversations:
             return None
         rows = [self._row(each, is_current=each.id == current) for each in found]
         return await app.push_screen_wait(Picker("Conversations", rows))
+
+    async def _pick_by_words(self, words: str) -> str | None:
+        """Sessions in which these words occur, sub-agents included, with what stands around them."""
+        app = self._app
+        try:
+            found = await app.backstage.search_sessions(words)
+        except AssistantError as error:
+            app.tell(error.person, "error")
+            return None
+        if not found:
+            app.tell(f"No conversation has these words: {words}")
+            return None
+        line = app.clean.line
+        rows = [
+            PickerRow(each.session.id, line(each.snippet), f"{line(each.who)} · {line(each.session.title)}")
+            for each in found
+        ]
+        return await app.push_screen_wait(Picker(f"Conversations with “{line(words)}”", rows))
 
     def _row(self, summary: SessionSummary, *, is_current: bool) -> PickerRow:
         clean = self._app.clean

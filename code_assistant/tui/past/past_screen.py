@@ -66,7 +66,7 @@ class PastScreen:
         # All of this is over: whoever was still at work in another program is not so here.
         host.bridge.agents.end_all()
         state = host.state
-        state.mode, state.title = mode, host.clean.line(view.title)
+        state.mode = mode
         state.working_since, state.activity, state.delay = None, "", None
         state.waiting_prompts = state.waiting_questions = 0
         for block in apply_folds(host.transcript.blocks, self._folds, host.agent_desk.read):

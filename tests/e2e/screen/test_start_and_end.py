@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -85,7 +86,9 @@ def test_what_is_seen_from_the_first_frame_to_the_last(program: Program, server:
         assert screen.modes.is_restored, screen.modes
         assert screen.is_cooked
     answer = "# Rates\n\nIt is **twenty** percent, see `tax.py`.\n\n- first\n- second\n\n```python\nRATE = 0.2\n```"
-    assert screen.after_screen.endswith(f"{answer}\n\nStart again with: code-assistant {program.folder}\n")
+    said, _, how = screen.after_screen.rpartition("\n\nGo on with: code-assistant --resume ")
+    assert said.endswith(answer)
+    assert re.fullmatch(r"[0-9a-f]{8}\n", how)
     assert unsafe(screen.written) == []
     assert [request.body["messages"][-1]["content"][0]["text"] for request in server.requests] == ["What is the rate?"]
 

@@ -243,3 +243,56 @@ async def test_a_session_that_cannot_be_had_is_said_and_a_new_one_begins(
         await s.until_shown("No conversation was held in")
         await s.send("hi")
         await s.until_shown("Hello.")
+
+
+async def test_words_find_a_conversation_by_what_a_sub_agent_said(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        plan(server, "one", one=[turn(text("A rare platypus stands here."))])
+        await s.send("look around")
+        await s.until_shown("All done.")
+        await s.until_idle()
+        await s.send("/new")
+        await s.until_gone("All done.")
+        await s.send("/resume no such words")
+        await s.until_shown("No conversation has these words")
+        await s.send("/resume rare platypus")
+        picker = await s.until_dialog(Picker)
+        assert isinstance(picker, Picker)
+        assert all("platypus" in row.title for row in picker.found)
+        await s.press("enter")
+        await s.until_shown("look around")
+        await s.until_shown("All done.")
+
+
+@pytest.mark.parametrize("form", ["md", "html"])
+async def test_export_writes_a_private_file_beside_the_code(server: ScriptedServer, tmp_path: Path, form: str) -> None:
+    async with scene(server, tmp_path) as s:
+        await s.send(f"/export {form}")
+        await s.until_shown("Nothing was said yet")
+        plan(server, "one", one=[turn(text("It is *here*."))])
+        await s.send("look around")
+        await s.until_shown("All done.")
+        await s.until_idle()
+        await s.send(f"/export {form}")
+        await s.until_shown("This conversation is written to")
+        (path,) = s.folder.glob(f"*look-around.{form}")
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert "look around" in path.read_text()
+        assert "Do one" in path.read_text()
+        await s.send(f"/export notes.{form}")
+        await s.until(lambda: (s.folder / f"notes.{form}").exists(), "the named file")
+        await s.send(f"/export notes.{form}")
+        await s.until_shown("is there already")
+
+
+async def test_what_a_session_has_used_counts_when_it_goes_on(server: ScriptedServer, tmp_path: Path) -> None:
+    limit = {"CODE_ASSISTANT_SESSION__MAX_TOKENS": "100"}
+    async with scene(server, tmp_path) as s:
+        server.script_default([turn(text("First answer."), usage={"input_tokens": 150, "output_tokens": 5})])
+        await s.send("one?")
+        await s.until_shown("First answer.")
+        await s.until_idle()
+    async with scene(server, tmp_path, "--continue", variables=limit) as s:
+        await s.send("two?")
+        await s.until_shown("budget is used up")
+    assert len(server.requests) == 1

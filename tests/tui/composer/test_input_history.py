@@ -176,3 +176,17 @@ def test_walking_there_and_back_keeps_the_draft_and_changes() -> None:
     assert walk.step(1) == Draft("draft")
     assert walk.step(1) is None
     assert history.entries[-1] == Draft("two")
+
+
+def test_safe_k1_what_is_masked_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "history.jsonl"
+    history = InputHistory(path, lambda text: text.replace("my-key", "[key removed]"))
+    history.add(Draft("use my-key here", folds=(Span(4, 10),)))
+    history.add(Draft("plain", folds=(Span(0, 5),)))
+    history.write()
+    # Who sent it can have it back as it was, as long as the program runs.
+    assert history.entries[0].text == "use my-key here"
+    assert b"my-key" not in path.read_bytes()
+    again = InputHistory(path)
+    again.load()
+    assert again.entries == [Draft("use [key removed] here"), Draft("plain", folds=(Span(0, 5),))]

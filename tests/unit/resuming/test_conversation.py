@@ -98,7 +98,7 @@ def test_a_lost_result_is_said_and_a_lost_call_takes_its_result_along() -> None:
 
 CONVERSATION = st.one_of(
     st.builds(PromptStarted, st.just(MAIN), IDS, MESSAGES),
-    st.builds(PromptReturned, st.just(MAIN), IDS),
+    st.builds(PromptReturned, st.just(MAIN), IDS, st.lists(MESSAGES, max_size=3).map(tuple)),
     st.builds(ToolResultsAdded, st.just(MAIN), MESSAGES),
     st.builds(GuidanceAdded, st.just(MAIN), st.sampled_from(["", "go on"])),
     st.builds(MessageDelivered, st.just(MAIN), st.just("person"), st.just("stop")),
