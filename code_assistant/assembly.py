@@ -374,7 +374,7 @@ def _services(
 def _checkpoints(
     environ: Mapping[str, str], files: SessionFiles, workspace: Workspace, reopened: Reopened | None
 ) -> Checkpoints:
-    turns = reopened.past.prompts if reopened is not None else ()
+    turns = reopened.past.all_prompts() if reopened is not None else ()
     return Checkpoints(files.folder.checkpoints, outermost=state_folder(environ), turns=turns, show=workspace.show)
 
 

@@ -71,7 +71,7 @@ class _Command:
         from code_assistant.exporting.writing import exported_text
 
         past = self._store.read(self._store.find(self.parsed.id))
-        say(exported_text(past, "md", self._masker.mask))
+        say(exported_text(past, "md", self._masker.mask_for_storage))
         return ExitCode.DONE
 
     def export(self) -> int:
@@ -79,10 +79,12 @@ class _Command:
 
         past = self._store.read(self._store.find(self.parsed.id))
         if self.parsed.output == "-":
-            say(exported_text(past, self.parsed.format, self._masker.mask))
+            say(exported_text(past, self.parsed.format, self._masker.mask_for_storage))
             return ExitCode.DONE
         target = self._folder if self.parsed.output is None else Path(self.parsed.output)
-        written = export_session(past, self.parsed.format, target, self._masker.mask, may_replace=self.parsed.force)
+        written = export_session(
+            past, self.parsed.format, target, self._masker.mask_for_storage, may_replace=self.parsed.force
+        )
         self._say_lines((f"Written to {written}",))
         return ExitCode.DONE
 
@@ -119,7 +121,7 @@ class _Command:
         words = " ".join(self.parsed.words)
         if not words.strip():
             raise UsageError("search takes the words to look for.")
-        found = [each for group in search(self._store.folder, words, self._masker.mask) for each in group]
+        found = [each for group in search(self._store.folder, words, self._masker.mask_for_storage) for each in group]
         if self.parsed.json:
             self._say_json([asdict(each) for each in found])
             return ExitCode.DONE

@@ -17,9 +17,7 @@ class FileKeeper:
         self._files = files
 
     def keep_view(self, event: ViewEvent) -> None:
-        # Of a session in which nothing was said nothing is kept.
-        if self._files.folder.main_file.exists():
-            self._files.view.write(event)
+        self._files.view.write(event)
 
     def messages_before(self, prompt_id: str) -> tuple[Message, ...]:
         if not self._files.folder.main_file.exists():

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from code_assistant.events import Origin
+from code_assistant.json_forms import TwoFilters
 from code_assistant.secrets import Masker
 from code_assistant.session.event_file import EventFile
 from code_assistant.session.folder import SessionFolder
@@ -40,7 +41,8 @@ class SessionFiles:
         self._lock = lock or SessionLock(folder.lock_file, header.id)
         self._is_held = lock is not None
         self.main = EventFile(folder.main_file, header, masker, self.hold, self.tell_problem, clock)
-        self.view = ViewFile(folder.view_file, folder.main_file.exists, self.hold, self.tell_problem)
+        storing = TwoFilters(masker.mask_for_storage, exact=masker.mask)
+        self.view = ViewFile(folder.view_file, folder.main_file.exists, self.hold, self.tell_problem, storing)
 
     def hold(self) -> None:
         """Make the folder, and take the lock; raises SessionInUse or WorkspaceError. Once is enough."""

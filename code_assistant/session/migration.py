@@ -17,7 +17,8 @@ from code_assistant.session.repair import upgrade_lines
 
 def migrate(folder: SessionFolder) -> None:
     """To be called by whoever holds the session's lock. What the files were stays beside them."""
-    for path in (folder.main_file, *folder.agent_files()):
+    # The session's own file last: as long as it is of an earlier format, this is not done.
+    for path in (*folder.agent_files(), folder.main_file):
         _migrate_file(path)
 
 

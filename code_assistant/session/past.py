@@ -19,7 +19,15 @@ from code_assistant.session.migration import migrate
 from code_assistant.session.past_agents import agent_call, agent_entries
 from code_assistant.session.reader import SessionFileReader
 from code_assistant.session.repair import Repair, repair
-from code_assistant.session.segments import Segment, before_prompt, find_call_ids, find_segments, joined, prompts_of
+from code_assistant.session.segments import (
+    Segment,
+    before_prompt,
+    find_call_ids,
+    find_prompts,
+    find_segments,
+    joined,
+    prompts_of,
+)
 from code_assistant.session.view_state import ViewState, read_view
 
 logger = logging.getLogger(__name__)
@@ -101,6 +109,10 @@ class Past:
     def unreadable(self) -> int:
         """How many lines of its own file were met so far that cannot be read."""
         return len(self._reader.unreadable)
+
+    def all_prompts(self) -> list[str]:
+        """Also those that were rewound."""
+        return find_prompts(self.folder.main_file, self._reader.body)
 
     def view(self) -> ViewState:
         return read_view(self.folder.view_file)

@@ -6,16 +6,19 @@ A file is long, and of most of it only these places need to be known.
 from __future__ import annotations
 
 import mmap
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 # Written by `event_line`: the kind first, then the time, then the fields in their order.
 _MARK = re.compile(
-    rb'\n\{"type":"(PromptStarted|RequestStarted|Rewound)","at":[0-9.e+-]+(?:,"prompt_id":"([^"\\]*)")?', re.ASCII
+    rb'\n\{"type":"(PromptStarted|RequestStarted|Rewound)","at":[0-9.e+-]+'
+    rb'(?:,"prompt_id":"([^"\\]*)"|,"turn":([0-9]+))?',
+    re.ASCII,
 )
-
 _CALL = re.compile(rb'\n\{"type":"ToolStarted","at":[0-9.e+-]+,"tool_call_id":"([^"\\]*)"', re.ASCII)
 
 
@@ -35,11 +38,20 @@ class Segment:
 def find_segments(path: Path, body: int) -> tuple[Segment, ...]:
     """All that counts, in order; `body` is where the first line behind the header begins."""
     with path.open("rb") as file:
-        size = path.stat().st_size
+        size = os.fstat(file.fileno()).st_size
         if size <= body:
             return ()
         with mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) as data:
             return tuple(_live(list(_marks(data, body)), body, size))
+
+
+def find_prompts(path: Path, body: int) -> list[str]:
+    """The ids of all prompts there ever were, in order, also of those that were rewound."""
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size <= body:
+            return []
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return [mark.prompt_id for mark in _marks(data, body) if mark.kind == b"PromptStarted"]
 
 
 def find_call_ids(path: Path) -> set[str]:
@@ -73,24 +85,38 @@ def before_prompt(segments: Sequence[Segment], prompt_id: str) -> tuple[Segment,
     return tuple(segments)
 
 
-def _marks(data: mmap.mmap, body: int) -> Iterator[tuple[int, bytes, str]]:
+class _Mark(NamedTuple):
+    """A line that begins something; `turn` is that of a request."""
+
+    start: int
+    kind: bytes
+    prompt_id: str
+    turn: bytes
+
+
+def _marks(data: mmap.mmap, body: int) -> Iterator[_Mark]:
+    """One that is sent again is the same request: what is shown of it belongs together."""
+    before = b""
     # The line end before the first line of the body is that of the header.
     for found in _MARK.finditer(data, body - 1):
-        yield found.start() + 1, found[1], (found[2] or b"").decode("ascii")
+        mark = _Mark(found.start() + 1, found[1], (found[2] or b"").decode("ascii"), found[3] or b"")
+        if not mark.turn or mark.turn != before:
+            yield mark
+        before = mark.turn
 
 
-def _live(marks: list[tuple[int, bytes, str]], body: int, size: int) -> list[Segment]:
+def _live(marks: list[_Mark], body: int, size: int) -> list[Segment]:
     live: list[Segment] = []
-    starts = [body, *(offset for offset, _, _ in marks), size]
+    starts = [body, *(mark.start for mark in marks), size]
     if starts[1] > body:
         live.append(Segment(body, starts[1], "", is_prompt=False))
     prompt = ""
-    for number, (offset, kind, named) in enumerate(marks):
+    for number, mark in enumerate(marks):
         end = starts[number + 2]
-        if kind == b"Rewound":
-            live = list(before_prompt(live, named))
+        if mark.kind == b"Rewound":
+            live = list(before_prompt(live, mark.prompt_id))
             prompt = live[-1].prompt_id if live else ""
-        elif kind == b"PromptStarted":
-            prompt = named
-        live.append(Segment(offset, end, prompt, is_prompt=kind == b"PromptStarted"))
+        elif mark.kind == b"PromptStarted":
+            prompt = mark.prompt_id
+        live.append(Segment(mark.start, end, prompt, is_prompt=mark.kind == b"PromptStarted"))
     return live

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from code_assistant.errors import AssistantError
-from code_assistant.json_forms import FormError, value_from, value_object
+from code_assistant.json_forms import FormError, TextFilter, value_from, value_object
+from code_assistant.messages import Exact
 from code_assistant.private_files import private_descriptor
 
 
@@ -18,9 +19,9 @@ from code_assistant.private_files import private_descriptor
 class BlockFolded:
     """A block was unfolded or folded by hand; `target` is something inside of it, empty for the block itself."""
 
-    block_id: str
+    block_id: Exact[str]
     is_expanded: bool
-    target: str = ""
+    target: Exact[str] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +54,15 @@ class ViewFile:
     """
 
     def __init__(
-        self, path: Path, is_there: Callable[[], bool], prepare: Callable[[], None], on_problem: Callable[[str], None]
+        self,
+        path: Path,
+        is_there: Callable[[], bool],
+        prepare: Callable[[], None],
+        on_problem: Callable[[str], None],
+        text_filter: TextFilter = str,
     ) -> None:
         self._path = path
+        self._filter = text_filter
         self._is_there = is_there
         self._prepare = prepare
         self._on_problem = on_problem
@@ -71,7 +78,8 @@ class ViewFile:
             self._write_waiting()
 
     def _write_waiting(self) -> None:
-        lines = [json.dumps(value_object(ViewEvent, event), separators=(",", ":")) + "\n" for event in self._waiting]
+        objects = [value_object(ViewEvent, event, self._filter) for event in self._waiting]
+        lines = [json.dumps(each, separators=(",", ":")) + "\n" for each in objects]
         self._waiting.clear()
         try:
             if self._descriptor is None:
