@@ -171,8 +171,8 @@ def parse(argv: Sequence[str]) -> Arguments:
         trust=parsed.trust,
         resume=LATEST_SESSION if parsed.continue_latest else parsed.resume,
         fork=parsed.fork,
-        record=_file(parsed.record),
-        replay=_file(parsed.replay),
+        record=None if parsed.record is None else named_file(parsed.record).absolute(),
+        replay=None if parsed.replay is None else named_file(parsed.replay).absolute(),
     )
 
 
@@ -226,11 +226,10 @@ def _folder(text: str) -> Path:
     return path.resolve()
 
 
-def _file(text: str | None) -> Path | None:
-    if text is None:
-        return None
+def named_file(text: str) -> Path:
+    """What a person calls a file, with `~` for a home; raises UsageError where there is no such home."""
     try:
-        return Path(text).expanduser().absolute()
+        return Path(text).expanduser()
     except RuntimeError as error:
         raise UsageError(f"{text!r} is in the home of a user that there is not.") from error
 

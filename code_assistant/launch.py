@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from code_assistant.cli import Arguments
+from code_assistant.cli import Arguments, named_file
 from code_assistant.config.credentials import Credentials
 from code_assistant.config.load import load_settings
 from code_assistant.config.paths import config_folder, state_folder, themes_folder
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from code_assistant.session.summary import SessionSummary
     from code_assistant.tapes import Tape
     from code_assistant.tui.app import CodeAssistantApp
-    from code_assistant.tui.start import FileLines, OpenedSession, Start
+    from code_assistant.tui.start import FileLines, HeldPast, OpenedSession, Start
     from code_assistant.workspace.workspace import Workspace
 
 # Textual paints at most so often; a key that just missed a paint waits for the next one. Read when it is imported.
@@ -165,24 +165,25 @@ class ScreenBackstage:
         masker: Masker | None = None,
     ) -> None:
         self._masker = masker
-        self._reopened: Reopened | None = None
         self._arguments = arguments
         self._environ = environ
         self._recorders = recorders
         self._tape = tape
 
-    async def open_session(self, mode: PermissionMode, model: str | None) -> OpenedSession:
+    async def open_session(
+        self, mode: PermissionMode, model: str | None, held: HeldPast | None = None
+    ) -> OpenedSession:
         for module in SESSION_MODULES:
             await asyncio.to_thread(__import__, module)
         from code_assistant.screen_session import open_for_screen
 
         chosen = replace(self._arguments, permission_mode=mode, model=model or self._arguments.model)
-        reopened, self._reopened = self._reopened, None
+        reopened = cast("Reopened | None", held.hold) if held is not None else None
         try:
             return await open_for_screen(chosen, self._environ, self._recorders, self._tape, reopened)
         except BaseException:
-            if reopened is not None:
-                reopened.files.close()
+            if held is not None:
+                held.release()
             raise
 
     async def sessions(self) -> Sequence[SessionSummary]:
@@ -208,7 +209,7 @@ class ScreenBackstage:
             # Nobody waits any more: the thread need not read on.
             is_over.set()
 
-    async def open_past(self, wanted: str, *, is_fork: bool = False) -> Past:
+    async def open_past(self, wanted: str, *, is_fork: bool = False) -> HeldPast:
         await asyncio.to_thread(__import__, "code_assistant.resuming.reopening")
         from code_assistant.resuming.reopening import reopen
         from code_assistant.session_choice import wanted_session
@@ -220,10 +221,10 @@ class ScreenBackstage:
                 raise UsageError("No session was named.")
             return reopen(store, found)
 
-        before, self._reopened = self._reopened, await asyncio.to_thread(opened)
-        if before is not None:
-            before.files.close()
-        return self._reopened.past
+        from code_assistant.tui.start import HeldPast
+
+        reopened = await asyncio.to_thread(opened)
+        return HeldPast(reopened.past, reopened, reopened.files.close)
 
     async def read_past(self, session_id: str) -> Past:
         return await asyncio.to_thread(lambda: self._store().read(session_id))
@@ -234,7 +235,7 @@ class ScreenBackstage:
 
         def exported() -> Path:
             store = self._store()
-            path = self._arguments.folder / Path(target).expanduser()
+            path = self._arguments.folder / named_file(target)
             return export_session(store.read(session_id), form, path, store.masker.mask_for_storage)
 
         return await asyncio.to_thread(exported)

@@ -39,7 +39,7 @@ from code_assistant.session.past import Past
 from code_assistant.session.search import Found
 from code_assistant.session.summary import SessionSummary
 from code_assistant.tui.app import CodeAssistantApp
-from code_assistant.tui.start import FileLines, OpenedSession, Start
+from code_assistant.tui.start import FileLines, HeldPast, OpenedSession, Start
 
 if TYPE_CHECKING:
     from code_assistant.agent.session import Session
@@ -169,8 +169,10 @@ class PlayBackstage:
     def __init__(self, play: Play) -> None:
         self._play = play
 
-    async def open_session(self, mode: PermissionMode, model: str | None) -> OpenedSession:
-        del mode
+    async def open_session(
+        self, mode: PermissionMode, model: str | None, held: HeldPast | None = None
+    ) -> OpenedSession:
+        del mode, held
         return OpenedSession(cast("Session", self._play), self._play.events, model or "", 200_000)
 
     async def sessions(self) -> Sequence[SessionSummary]:
@@ -180,7 +182,7 @@ class PlayBackstage:
         del words
         return ()
 
-    async def open_past(self, wanted: str, *, is_fork: bool = False) -> Past:
+    async def open_past(self, wanted: str, *, is_fork: bool = False) -> HeldPast:
         raise NotImplementedError
 
     async def read_past(self, session_id: str) -> Past:

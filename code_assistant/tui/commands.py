@@ -69,7 +69,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "rename", "give this conversation a name", lambda host, words: host.past.conversations.rename(words), "name"
     ),
-    Command("fork", "go on in a copy of this conversation", lambda host, _: host.past.conversations.fork()),
+    Command("fork", "go on in a copy of this conversation", lambda host, _: host.past.conversations.make_copy()),
     Command("rewind", "go back to an earlier message", lambda host, _: host.past.rewinding.choose()),
     Command("undo", "take back the last changes to files", lambda host, _: host.past.files.undo()),
     Command("diff", "what this conversation changed", lambda host, _: host.past.files.show()),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from code_assistant.errors import AssistantError
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.tui.composer.draft import Draft
-from code_assistant.tui.start import Backstage, OpenedSession
+from code_assistant.tui.start import Backstage, HeldPast, OpenedSession
 
 if TYPE_CHECKING:
     from code_assistant.agent.session import Session
@@ -62,6 +62,11 @@ class Core:
     def failure(self) -> Failure | None:
         return self._failure
 
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a session, or one is being opened."""
+        return not self._is_over.is_set()
+
     def refuse(self, words: str) -> None:
         """There is no session, and will be none before another one is run."""
         self._failure = Failure(words)
@@ -71,18 +76,18 @@ class Core:
         """What waits for the session itself."""
         return tuple(draft for draft, _ in self._early)
 
-    def run(self, mode: PermissionMode, model: str | None) -> Coroutine[None, None, None]:
+    def run(self, mode: PermissionMode, model: str | None, held: HeldPast | None = None) -> Coroutine[None, None, None]:
         """One session from its opening to its end, to be run at once; `close` ends it, also while it is opened."""
         self._failure = None
         self._drafts.clear()
         # Before its task has taken a step: whoever closes now must wait for it.
         self._is_over.clear()
-        return self._run(mode, model)
+        return self._run(mode, model, held)
 
-    async def _run(self, mode: PermissionMode, model: str | None) -> None:
+    async def _run(self, mode: PermissionMode, model: str | None, held: HeldPast | None) -> None:
         try:
             try:
-                self._opened = await self._backstage.open_session(mode, model)
+                self._opened = await self._backstage.open_session(mode, model, held)
             except AssistantError as error:
                 self._failure = Failure(error.person)
                 self._tell_opened(self._failure)

@@ -25,7 +25,7 @@ class Key:
 
 
 KEYS: tuple[Key, ...] = (
-    Key("interrupt", "escape", "app.escape", "close what is open, else interrupt the turn"),
+    Key("interrupt", "escape", "app.escape", "close what is open, else interrupt; twice when idle: go back"),
     Key(
         "stop",
         "ctrl+c",

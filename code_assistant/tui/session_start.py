@@ -14,7 +14,7 @@ from code_assistant.tui.core import Core, Failure
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.prompt_desk import PromptDesk
 from code_assistant.tui.setup.offers import Offers
-from code_assistant.tui.start import OpenedSession, SoFar, Start
+from code_assistant.tui.start import HeldPast, OpenedSession, SoFar, Start
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.terminal import Terminal
 from code_assistant.tui.themes.chosen import ChosenTheme
@@ -67,11 +67,12 @@ class SessionStart:
             begun = self._host.past.conversations.begin(start.resume, is_fork=start.fork)
             self._host.run_worker(begun, group="commands", exit_on_error=False)
 
-    def open(self) -> None:
+    def open(self, held: HeldPast | None = None) -> None:
+        """A new session, or the one that is held."""
         host = self._host
         host.terminal.show("idle")
         # Never allowed to end the app: a session that fails is told about.
-        host.run_worker(host.core.run(host.state.mode, self.chosen_model), group="core", exit_on_error=False)
+        host.run_worker(host.core.run(host.state.mode, self.chosen_model, held), group="core", exit_on_error=False)
         host.changed_files.look()
 
     def opened(self, opened: OpenedSession | Failure) -> None:

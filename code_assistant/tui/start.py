@@ -91,11 +91,25 @@ class FileLines:
     total: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class HeldPast:
+    """A session that this program holds, to go on with it: what stands in it, and what only the backstage knows.
+
+    Whoever has one hands it to `open_session`, or lets it go.
+    """
+
+    past: Past
+    hold: object
+    release: Callable[[], None]
+
+
 class Backstage(Protocol):
     """What the screen needs from the rest of the program. All of it may take long, so none of it is on the key path."""
 
-    async def open_session(self, mode: PermissionMode, model: str | None) -> OpenedSession:
-        """The session that `open_past` has opened since, else a new one.
+    async def open_session(
+        self, mode: PermissionMode, model: str | None, held: HeldPast | None = None
+    ) -> OpenedSession:
+        """The session that is held, which is let go where that fails, else a new one.
 
         Raises an AssistantError, in words for the person, when there is no key or something is set wrongly.
         """
@@ -109,7 +123,7 @@ class Backstage(Protocol):
         """What was said with these words in all sessions, sub-agents included, the newest first."""
         ...
 
-    async def open_past(self, wanted: str, *, is_fork: bool = False) -> Past:
+    async def open_past(self, wanted: str, *, is_fork: bool = False) -> HeldPast:
         """Take a session, or a copy of it, to go on with it; raises SessionInUse or another AssistantError."""
         ...
 

@@ -63,7 +63,11 @@ NARROW = {
     ("headless", "agent"): {"code_assistant.agent.session"},
     ("tui", "agent"): {"code_assistant.agent.session"},
     ("tui", "doctor"): {"code_assistant.doctor.finding"},
-    ("tui", "checkpoints"): {"code_assistant.checkpoints.differences", "code_assistant.checkpoints.restoring"},
+    ("tui", "checkpoints"): {
+        "code_assistant.checkpoints.checkpoints",
+        "code_assistant.checkpoints.differences",
+        "code_assistant.checkpoints.restoring",
+    },
     # Of sessions on disk what stands in them; who writes them is none of its business.
     ("tui", "session"): {
         "code_assistant.session.lines",

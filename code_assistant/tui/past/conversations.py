@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from code_assistant.cli import PICKED_SESSION
 from code_assistant.errors import AssistantError
@@ -26,6 +26,8 @@ ONLY_LOOKING = (
 NOTHING_TO_COPY = "Nothing was said yet that could be copied."
 NOTHING_TO_EXPORT = "Nothing was said yet that could be written down."
 ID_START = re.compile(r"[0-9a-fA-F][0-9a-fA-F-]{3,35}")
+ExportForm: TypeAlias = Literal["md", "html"]
+FORMS = ("md", "html")
 VIEW, FORK, LEAVE = "view", "fork", "leave"
 
 
@@ -35,14 +37,13 @@ class Conversations:
 
     async def begin(self, wanted: str, *, is_fork: bool) -> None:
         """What the program was started with: go on with that, or begin anew where it cannot be had."""
-        if wanted == PICKED_SESSION:
-            picked = await self._pick()
-            if picked is None:
-                self._app.session_start.open()
-                return
-            wanted = picked
-        if not await self._go_on(wanted, is_fork=is_fork, is_first=True):
-            self._app.session_start.open()
+        try:
+            picked = await self._pick() if wanted == PICKED_SESSION else wanted
+            if picked is not None:
+                await self._go_on(picked, is_fork=is_fork, is_first=True)
+        finally:
+            if self._app.core.failure is None:
+                self._app.past.turning.open_if_none()
 
     async def resume(self, argument: str) -> None:
         """The command: one from a list, by the beginning of its id, or one in which some words were said."""
@@ -56,26 +57,43 @@ class Conversations:
             return
         await self._go_on(wanted, is_fork=False, is_first=False)
 
-    async def fork(self, prompt_id: str | None = None) -> None:
-        """Go on in a copy of the conversation that is open, up to a prompt or whole."""
-        app, session = self._app, self._app.core.session
-        if session is None:
+    async def fork(self, prompt_id: str | None = None) -> bool:
+        """Go on in a copy of the conversation that is shown, up to a prompt or whole; whether that was done."""
+        app, original = self._app, self._shown_id
+        if original is None:
             app.tell(NOTHING_TO_COPY, "warning")
-            return
+            return False
         try:
-            copy_id = await app.backstage.fork_past(session.id, prompt_id)
+            copy_id = await app.backstage.fork_past(original, prompt_id)
         except SessionNotFound:
             app.tell(NOTHING_TO_COPY, "warning")
-            return
+            return False
         except AssistantError as error:
             app.tell(error.person, "error")
-            return
-        if await self._go_on(copy_id, is_fork=False, is_first=False):
-            app.tell(f"This is a copy. The conversation that it was made of is kept: /resume {session.id[:SHORT_ID]}")
+            return False
+        if not await self._go_on(copy_id, is_fork=False, is_first=False):
+            return False
+        app.tell(f"This is a copy. The conversation that it was made of is kept: /resume {original[:SHORT_ID]}")
+        return True
+
+    async def make_copy(self) -> None:
+        """The command."""
+        await self.fork()
+
+    @property
+    def _shown_id(self) -> str | None:
+        """The conversation that is shown, also one that is only looked at."""
+        session, past = self._app.core.session, self._app.past.screen.past
+        if session is not None:
+            return session.id
+        return past.header.id if past is not None else None
 
     def rename(self, title: str) -> None:
         app, session = self._app, self._app.core.session
         title = " ".join(title.split())
+        if session is None and app.core.failure is not None:
+            app.tell(app.core.failure.words, "warning")
+            return
         if session is None or not title:
             app.tell("Say how it is to be called: /rename The tax at checkout", "warning")
             return
@@ -84,15 +102,15 @@ class Conversations:
 
     async def export(self, argument: str) -> None:
         """`/export`, `/export html`, `/export notes.html`: the ending of a name says the form, too."""
-        app, session = self._app, self._app.core.session
-        words = argument.split(maxsplit=1)
-        form: Literal["md", "html"] = "html" if argument.lower().endswith("html") else "md"
-        target = "" if words and words[0].lower() in ("md", "html") and len(words) == 1 else argument
-        if session is None:
+        app, shown = self._app, self._shown_id
+        first, _, rest = argument.partition(" ")
+        named = rest.strip() if first.lower() in FORMS else argument
+        form: ExportForm = "html" if "html" in (first.lower(), named.lower().rpartition(".")[2]) else "md"
+        if shown is None:
             app.tell(NOTHING_TO_EXPORT, "warning")
             return
         try:
-            path = await app.backstage.export_past(session.id, form, target)
+            path = await app.backstage.export_past(shown, form, named)
         except SessionNotFound:
             app.tell(NOTHING_TO_EXPORT, "warning")
         except AssistantError as error:
@@ -109,13 +127,16 @@ class Conversations:
         """Whether something else is shown now than before."""
         app = self._app
         try:
-            past = await app.backstage.open_past(wanted, is_fork=is_fork)
+            held = await app.backstage.open_past(wanted, is_fork=is_fork)
+            await app.past.turning.to_held(held, is_first=is_first)
         except SessionInUse as error:
             return await self._choose_in_use(error, is_first=is_first)
         except AssistantError as error:
             app.tell(error.person, "error")
             return False
-        await app.past.turning.to_past(past, is_first=is_first)
+        except OSError as error:
+            app.tell(f"The conversation cannot be read: {error.strerror or error}.", "error")
+            return False
         return True
 
     async def _choose_in_use(self, error: SessionInUse, *, is_first: bool) -> bool:
@@ -132,10 +153,10 @@ class Conversations:
             return False
         try:
             past = await self._app.backstage.read_past(error.session_id)
+            await self._app.past.turning.to_view(past, ONLY_LOOKING, is_first=is_first)
         except AssistantError as failure:
             self._app.tell(failure.person, "error")
             return False
-        await self._app.past.turning.to_past(past, is_first=is_first, refusal=ONLY_LOOKING)
         return True
 
     async def _pick(self) -> str | None:

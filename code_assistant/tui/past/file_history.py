@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
+from code_assistant.checkpoints.checkpoints import NothingToUndo
 from code_assistant.checkpoints.restoring import UndoRefused
 from code_assistant.errors import AssistantError
 from code_assistant.tui.pickers.picker import Picker, PickerRow
@@ -12,6 +13,7 @@ from code_assistant.tui.transcript.blocks import ToolBlock
 
 if TYPE_CHECKING:
     from code_assistant.agent.session import Session
+    from code_assistant.checkpoints.checkpoints import Restoration
     from code_assistant.checkpoints.differences import FileDifference
     from code_assistant.tui.app import CodeAssistantApp
 
@@ -29,15 +31,23 @@ class FileHistory:
     async def undo(self) -> None:
         """The changes of the last turn that made any; the session tells what came of it."""
         session = self._session()
-        if session is not None:
+        if session is None:
+            return
+        try:
             await self._take_back(lambda leaving: session.undo(leaving=leaving))
+        except NothingToUndo as error:
+            self._app.tell(error.person)
 
-    async def rewind(self, prompt_id: str) -> bool:
-        """All changes since a message; whether that was done."""
+    async def rewind(self, prompt_id: str) -> str | None:
+        """All changes since a message: what became of them, in words; None where they did not go back."""
         session = self._session()
         if session is None:
-            return False
-        return await self._take_back(lambda leaving: session.rewind_files(prompt_id, leaving=leaving))
+            return None
+        try:
+            return await self._take_back(lambda leaving: session.rewind_files(prompt_id, leaving=leaving))
+        except NothingToUndo as error:
+            self._app.tell(error.person)
+            return ""
 
     async def show(self) -> None:
         """What the session has changed, a block for each file."""
@@ -70,34 +80,31 @@ class FileHistory:
             is_expanded=bool(difference.diff),
         )
 
-    async def _take_back(self, work: Callable[[bool], Awaitable[object]]) -> bool:
+    async def _take_back(self, work: Callable[[bool], Awaitable[Restoration]]) -> str | None:
+        """The session tells what became of it; gives those words, None where something could not go back."""
         app = self._app
         try:
-            await work(False)
-        except UndoRefused as error:
-            app.tell(error.person, "warning")
-            return await self._take_back_rest(work)
+            restored = await self._restored(work)
+        except NothingToUndo:
+            raise
         except AssistantError as error:
             app.tell(error.person, "warning")
-            return False
+            return None
         app.changed_files.look()
-        return True
+        return None if restored is None or restored.failed else restored.words
 
-    async def _take_back_rest(self, work: Callable[[bool], Awaitable[object]]) -> bool:
-        """Some files stand in the way: the person decides whether the others go back without them."""
+    async def _restored(self, work: Callable[[bool], Awaitable[Restoration]]) -> Restoration | None:
+        try:
+            return await work(False)
+        except UndoRefused as error:
+            self._app.tell(error.person, "warning")
+        # Some files stand in the way: the person decides whether the others go back without them.
         rows = [
             PickerRow(NOTHING, "Take nothing back", "all files stay as they are"),
             PickerRow(THE_REST, "Take back the others", "those that were named stay as they are"),
         ]
-        if await self._app.push_screen_wait(Picker("Not all files can go back", rows)) != THE_REST:
-            return False
-        try:
-            await work(True)
-        except AssistantError as error:
-            self._app.tell(error.person, "error")
-            return False
-        self._app.changed_files.look()
-        return True
+        picked = await self._app.push_screen_wait(Picker("Not all files can go back", rows))
+        return await work(True) if picked == THE_REST else None
 
     def _session(self) -> Session | None:
         session = self._app.core.session

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from code_assistant.tui.agents.screens import AgentScreens
 
 # Requests and prompts: more than a screen holds, and few enough to be there at once.
-LAST_SEGMENTS = 60
-OLDER_SEGMENTS = 150
+LAST_SEGMENTS = 40
+OLDER_SEGMENTS = 80
 
 
 class PastHost(Protocol):
@@ -40,6 +41,15 @@ class PastHost(Protocol):
     transcript: Transcript
 
 
+@dataclass(frozen=True, slots=True)
+class LoadedPast:
+    """The end of a past, read and ready to be shown."""
+
+    past: Past
+    part: PastPart
+    folds: dict[tuple[str, str], bool]
+
+
 class PastScreen:
     """Of one conversation at a time. What is loaded while another one was chosen is dropped."""
 
@@ -51,22 +61,25 @@ class PastScreen:
         self._loading = asyncio.Lock()
 
     def forget(self) -> None:
-        self.past = None
+        self.past, self._first, self._folds = None, 0, {}
 
-    async def show(self, past: Past) -> None:
-        """The end of a past, in an empty transcript."""
-        self.past = past
-        part, view = await asyncio.to_thread(lambda: (past.part(len(past.segments), LAST_SEGMENTS), past.view()))
-        if self.past is not past:
-            return
-        host = self._host
-        self._first, self._folds = part.first, dict(view.folds)
-        mode = host.state.mode
-        self._replay(host.bridge, past, part)
-        # All of this is over: whoever was still at work in another program is not so here.
-        host.bridge.agents.end_all()
+    @staticmethod
+    async def load(past: Past) -> LoadedPast:
+        """What is shown of a past at first; raises an AssistantError where it cannot be read."""
+
+        def read() -> LoadedPast:
+            return LoadedPast(past, past.part(len(past.segments), LAST_SEGMENTS), dict(past.view().folds))
+
+        return await asyncio.to_thread(read)
+
+    def show(self, loaded: LoadedPast) -> None:
+        """In an empty transcript, in one step: nothing of a live session may come in between."""
+        host, part = self._host, loaded.part
+        self.past, self._first, self._folds = loaded.past, part.first, loaded.folds
         state = host.state
-        state.mode = mode
+        kept = state.mode, state.model, state.context_window
+        self._replay(host.bridge, loaded.past, part)
+        state.mode, state.model, state.context_window = kept
         state.working_since, state.activity, state.delay = None, "", None
         state.waiting_prompts = state.waiting_questions = 0
         for block in apply_folds(host.transcript.blocks, self._folds, host.agent_desk.read):
@@ -88,7 +101,6 @@ class PastScreen:
             older = Bridge(Transcript(), state, host.clean, host.bridge_clock)
             older.agents.keeps_open = host.bridge.agents.keeps_open
             self._replay(older, past, part)
-            older.agents.end_all()
             apply_folds(older.transcript.blocks, self._folds, host.agent_desk.read)
             host.bridge.agents.adopt(older.agents)
             host.transcript.has_older = self._first > 0
@@ -117,6 +129,8 @@ class PastScreen:
             bridge.begin_prompt(past.segments[part.first].prompt_id)
         try:
             self._take(bridge, part.entries)
+            # All of this is over: whoever was still at work, in another program, is not so here.
+            bridge.agents.end_all()
         finally:
             self._host.bridge_clock.at = None
 

@@ -11,12 +11,13 @@ from code_assistant.messages import Message
 from code_assistant.session.past import Past
 from code_assistant.tui.bridge import said
 from code_assistant.tui.composer.draft import Draft
+from code_assistant.tui.past.past_screen import LoadedPast
 from code_assistant.tui.pickers.picker import Picker, PickerRow
 
 if TYPE_CHECKING:
     from code_assistant.tui.app import CodeAssistantApp
 
-BOTH, CONVERSATION, FILES, FORK = "both", "conversation", "files", "fork"
+BACK = "The conversation is what it was before that message, which is back in the input."
 NOTHING = "There is no message to go back to yet."
 WORKING = "Something is being worked on. Interrupt it first, then go back."
 SHOWN_CHARACTERS = 200
@@ -50,35 +51,55 @@ class Rewinding:
 
     async def _choose_what(self, prompt: PromptStarted) -> None:
         rows = [
-            PickerRow(BOTH, "Conversation and files", "as they were before this message"),
-            PickerRow(CONVERSATION, "Conversation only", "files stay as they are"),
-            PickerRow(FILES, "Files only", "what was said stays"),
-            PickerRow(FORK, "Go on from there in a copy", "this conversation stays as it is"),
+            PickerRow("both", "Conversation and files", "as they were before this message"),
+            PickerRow("conversation", "Conversation only", "files stay as they are"),
+            PickerRow("files", "Files only", "what was said stays"),
+            PickerRow("fork", "Go on from there in a copy", "this conversation stays as it is"),
         ]
         picked = await self._app.push_screen_wait(Picker("What is to go back?", rows))
-        if picked in (BOTH, FILES) and not await self._app.past.files.rewind(prompt.prompt_id):
-            # What cannot go back as a whole does not go back in part.
-            return
-        if picked in (BOTH, CONVERSATION):
-            await self._rewind(prompt)
-        elif picked == FORK:
-            await self._app.past.conversations.fork(prompt.prompt_id)
-            self._give_back(prompt)
+        try:
+            match picked:
+                case "both":
+                    await self._rewind_both(prompt)
+                case "conversation":
+                    await self._rewind(prompt, "")
+                case "files":
+                    await self._app.past.files.rewind(prompt.prompt_id)
+                case "fork":
+                    if await self._app.past.conversations.fork(prompt.prompt_id):
+                        self._give_back(prompt)
+                case _:
+                    pass
+        except AssistantError as error:
+            self._app.tell(error.person, "error")
 
-    async def _rewind(self, prompt: PromptStarted) -> None:
+    async def _rewind_both(self, prompt: PromptStarted) -> None:
+        """What cannot go back as a whole does not go back in part."""
+        # Before anything is touched: whether there is that message to go back to.
+        await self._loaded(prompt)
+        told = await self._app.past.files.rewind(prompt.prompt_id)
+        if told is not None:
+            await self._rewind(prompt, told)
+
+    async def _rewind(self, prompt: PromptStarted, told: str) -> None:
+        """`told` is what became of files, which would be gone from the screen with the rest."""
         app, session = self._app, self._app.core.session
         if session is None:
             return
-        try:
-            past = await app.backstage.read_past(session.id)
-            await session.rewind(prompt.prompt_id)
-        except AssistantError as error:
-            app.tell(error.person, "error")
-            return
-        past.cut_before(prompt.prompt_id)
-        await app.past.turning.back_to(past)
-        app.tell("The conversation is what it was before that message, which is back in the input.")
+        loaded = await self._loaded(prompt)
+        await session.rewind(prompt.prompt_id)
+        # In the same step: whatever the session says next comes behind what is shown now.
+        app.past.turning.back_to(loaded)
+        if told:
+            app.tell(told)
+        app.tell(BACK)
         self._give_back(prompt)
+
+    async def _loaded(self, prompt: PromptStarted) -> LoadedPast:
+        app, session = self._app, self._app.core.session
+        past = await app.backstage.read_past(session.id if session is not None else "")
+        past.cut_before(prompt.prompt_id)
+        return await app.past.screen.load(past)
 
     def _give_back(self, prompt: PromptStarted) -> None:
         if self._app.composer.is_empty:

@@ -115,7 +115,13 @@ class RowsView(ScrollView):
         """What was put before all blocks moves them down, and the view with them."""
         count = self.transcript.put_before_count - self._put_before
         self._put_before = self.transcript.put_before_count
-        if not count or not self._flow.count:
+        if not count:
+            return
+        if self.text_selection is not None:
+            # It is of rows by number, which are other ones now.
+            self.screen.clear_selection()
+        if not self._flow.count:
+            self._update(count - 1)
             return
         older = range(count)
         # Of what was the first block until now it is known only now whether there is a gap above it.

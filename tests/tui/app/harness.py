@@ -28,7 +28,7 @@ from code_assistant.tui.app import CodeAssistantApp
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.pickers.dialog import Dialog
 from code_assistant.tui.prompts.panel import PromptPanel
-from code_assistant.tui.start import Backstage, OpenedSession, Start
+from code_assistant.tui.start import Backstage, HeldPast, OpenedSession, Start
 from code_assistant.tui.transcript.agent_block import AgentBlock
 from code_assistant.tui.transcript.blocks import Block, NoticeBlock, ToolBlock
 from tests.fakes.server import ScriptedServer
@@ -89,10 +89,12 @@ class HeldBackstage(ScreenBackstage):
         self._may_open = may_open
         self.is_opening = asyncio.Event()
 
-    async def open_session(self, mode: PermissionMode, model: str | None) -> OpenedSession:
+    async def open_session(
+        self, mode: PermissionMode, model: str | None, held: HeldPast | None = None
+    ) -> OpenedSession:
         self.is_opening.set()
         await self._may_open.wait()
-        return await super().open_session(mode, model)
+        return await super().open_session(mode, model, held)
 
 
 class Scene:

@@ -9,11 +9,12 @@ import pytest
 
 from code_assistant.secrets import Masker
 from code_assistant.session.store import SessionStore
+from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.past.past_screen import LAST_SEGMENTS
 from code_assistant.tui.pickers.picker import Picker
 from tests.fakes.script import Gate, Hold, call, text, thinking, turn
 from tests.fakes.server import ScriptedServer
-from tests.tui.app.harness import Scene, scene
+from tests.tui.app.harness import KEY, Scene, scene
 from tests.tui.app.test_agents import plan, spawn
 
 
@@ -167,7 +168,15 @@ async def test_safe_r11_what_is_open_elsewhere_can_be_copied_or_looked_at(
             await s.until_shown("only shown here")
             assert s.app.composer.text == "hello"
             assert len(server.requests) == 1
-        async with scene(server, tmp_path, "--continue") as s:
+            s.app.composer.clear_draft()
+            await s.send("/rename mine")
+            await s.until(lambda: "only shown here" in s.notices[-1], "it is refused")
+            await s.send("/export seen.md")
+            await s.until(lambda: (s.folder / "seen.md").exists(), "it can be written down")
+            await s.send("/fork")
+            await s.until_shown("This is a copy.")
+            await s.until(lambda: s.app.core.session is not None, "a session")
+        async with scene(server, tmp_path, "--resume", summary.id) as s:
             await s.until_dialog(Picker)
             await s.press("enter")
             await s.until_shown("First answer.")
@@ -180,7 +189,7 @@ async def test_safe_r11_what_is_open_elsewhere_can_be_copied_or_looked_at(
             assert len(server.requests[-1].body["messages"]) == 3
     finally:
         files.close()
-    assert len(store(tmp_path).list()) == 2
+    assert len(store(tmp_path).list()) == 3
 
 
 @pytest.mark.parametrize("way", ["keys", "command"])
@@ -282,7 +291,7 @@ async def test_export_writes_a_private_file_beside_the_code(server: ScriptedServ
         await s.send(f"/export notes.{form}")
         await s.until(lambda: (s.folder / f"notes.{form}").exists(), "the named file")
         await s.send(f"/export notes.{form}")
-        await s.until_shown("is there already")
+        await s.until(lambda: "there already" in s.notices[-1], "it is not written over")
 
 
 async def test_what_a_session_has_used_counts_when_it_goes_on(server: ScriptedServer, tmp_path: Path) -> None:
@@ -296,3 +305,124 @@ async def test_what_a_session_has_used_counts_when_it_goes_on(server: ScriptedSe
         await s.send("two?")
         await s.until_shown("budget is used up")
     assert len(server.requests) == 1
+
+
+async def choose_to_go_back(s: Scene, *keys: str) -> None:
+    """Esc Esc, then these keys for the message; what follows chooses what goes back."""
+    await s.press("escape", "escape")
+    picker = await s.until_dialog(Picker)
+    await s.press(*keys, "enter")
+    await s.until(lambda: isinstance(s.app.screen, Picker) and s.app.screen is not picker, "what is to go back")
+
+
+async def test_conversation_and_files_go_back_where_no_file_was_changed(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        server.script_default([turn(text("First answer."))])
+        await s.send("one?")
+        await s.until_shown("First answer.")
+        await s.until_idle()
+        await choose_to_go_back(s)
+        await s.press("enter")
+        await s.until_gone("First answer.")
+        await s.until(lambda: s.app.composer.text == "one?", "the message is back")
+
+
+async def test_going_on_from_an_earlier_message_in_a_copy(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        server.script_default([turn(text("First answer.")), turn(text("Second answer."))])
+        for question, answer in (("one?", "First answer."), ("two?", "Second answer.")):
+            await s.send(question)
+            await s.until_shown(answer)
+            await s.until_idle()
+        assert s.app.core.session is not None
+        original = s.app.core.session.id
+        await choose_to_go_back(s)
+        await s.press("down", "down", "down", "enter")
+        await s.until_shown("This is a copy.")
+        await s.until(lambda: s.app.core.session is not None and s.app.core.session.id != original, "another session")
+        assert s.app.composer.text == "two?"
+        assert s.shows("First answer.")
+        assert not s.shows("Second answer.")
+    assert {summary.id for summary in store(tmp_path).list()} > {original}
+
+
+async def test_the_model_that_is_used_is_shown_after_going_back(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        server.script_default([turn(text("First answer.")), turn(text("Second answer."))])
+        await s.send("one?")
+        await s.until_shown("First answer.")
+        await s.until_idle()
+        await s.send("/model opus")
+        await s.until(lambda: "opus" in s.app.state.model, "another model")
+        model = s.app.state.model
+        await choose_to_go_back(s)
+        await s.press("down", "enter")
+        await s.until_gone("First answer.")
+        assert s.app.state.model == model
+
+
+async def test_new_and_resume_at_once_do_not_mix(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        server.script_default([turn(text("First answer."))])
+        await s.send("one?")
+        await s.until_shown("First answer.")
+        await s.until_idle()
+        assert s.app.core.session is not None
+        first = s.app.core.session.id
+        await s.send("/new")
+        await s.until_gone("First answer.")
+        await s.until(lambda: s.app.core.session is not None, "a session")
+        # Both before either has come to its end.
+        s.app.sender.send(Draft("/new"))
+        s.app.sender.send(Draft(f"/resume {first}"))
+        await s.until_shown("First answer.")
+        await s.until(lambda: s.app.core.session is not None and s.app.core.session.id == first, "the chosen session")
+
+
+async def test_a_name_given_before_anything_is_said_counts(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        server.script_default([turn(text("First answer."))])
+        await s.send("/rename The beginning")
+        await s.until_shown("is called")
+        await s.send("one?")
+        await s.until_shown("First answer.")
+        await s.until_idle()
+    (summary,) = store(tmp_path).list()
+    assert summary.title == "The beginning"
+
+
+async def test_safe_k1_a_key_in_a_name_is_masked(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path) as s:
+        server.script_default([turn(text("First answer."))])
+        await s.send("one?")
+        await s.until_shown("First answer.")
+        await s.send("/rename with test-key and ghp_0123456789abcdefghijABCDEFGHIJ012345")
+        await s.until_shown("is called")
+        await s.send("/resume")
+        await s.until_dialog(Picker)
+        await s.press("escape")
+    for path in (tmp_path / "home").rglob("*"):
+        if path.is_file():
+            assert KEY.encode() not in path.read_bytes(), path
+            assert b"ghp_0123456789" not in path.read_bytes(), path
+
+
+async def test_in_another_folder_it_is_said_where_a_conversation_was_held(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    async with scene(server, tmp_path) as s:
+        server.script_default([turn(text("First answer."))])
+        await s.send("one?")
+        await s.until_shown("First answer.")
+        await s.until_idle()
+    (summary,) = store(tmp_path).list()
+    (tmp_path / "shop").rename(tmp_path / "old-shop")
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop/tax.py").write_text("")
+    files, _ = store(tmp_path).open(summary.id)
+    files.close()
+    path = store(tmp_path).folder / summary.id / "session.jsonl"
+    path.write_text(path.read_text().replace(str(tmp_path / "shop"), str(tmp_path / "old-shop"), 1))
+    async with scene(server, tmp_path, "--resume", summary.id[:8]) as s:
+        await s.until_shown("First answer.")
+        await s.until(lambda: any("was held in" in notice for notice in s.notices), "where it was held")
