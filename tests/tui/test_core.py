@@ -63,7 +63,7 @@ class Stage:
         self.core = Core(self, self.events.append, self.opened.append)  # type: ignore[arg-type]
         self.task: asyncio.Task[None] | None = None
 
-    async def open_session(self, mode: str, model: str | None) -> OpenedSession:
+    async def open_session(self, mode: str, model: str | None, held: object = None) -> OpenedSession:
         await self.may_open.wait()
         if self.error is not None:
             raise self.error

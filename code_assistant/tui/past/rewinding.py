@@ -51,10 +51,10 @@ class Rewinding:
 
     async def _choose_what(self, prompt: PromptStarted) -> None:
         rows = [
-            PickerRow("both", "Conversation and files", "as they were before this message"),
+            PickerRow("both", "Both", "conversation and files, as before this message"),
             PickerRow("conversation", "Conversation only", "files stay as they are"),
             PickerRow("files", "Files only", "what was said stays"),
-            PickerRow("fork", "Go on from there in a copy", "this conversation stays as it is"),
+            PickerRow("fork", "In a copy from there", "this conversation stays as it is"),
         ]
         picked = await self._app.push_screen_wait(Picker("What is to go back?", rows))
         try:

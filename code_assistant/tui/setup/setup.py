@@ -94,8 +94,9 @@ class Setup:
         await app.dialogues.use_model(name)
         is_offline = offers.offline is not None and name == offers.offline.name
         if is_offline and app.composer.is_empty:
-            # Enter is all it takes to see what it does.
+            # Enter is all it takes to see what it does; whoever types something else means that alone.
             app.composer.put(offers.suggestion)
+            app.composer.select_all()
 
 
 async def picked_meanwhile(app: CodeAssistantApp, picker: Picker, work: Callable[[], Awaitable[None]]) -> str | None:

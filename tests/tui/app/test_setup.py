@@ -221,3 +221,13 @@ async def test_the_list_of_models_leads_to_the_set_up(server: ScriptedServer, tm
         await s.press("enter")
         await s.until_shown("Set up a model")
         await s.press("escape")
+
+
+async def test_who_types_after_the_first_choice_replaces_the_suggestion(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path, key="") as s:
+        await s.until_dialog()
+        await s.type("offline")
+        await s.press("enter")
+        await s.until(lambda: s.app.composer.text == "Give me an overview of this code base", "it is suggested")
+        await s.type("find TODO")
+        assert s.app.composer.text == "find TODO"
