@@ -57,7 +57,7 @@ def write_session(folder: Path, messages: int = MESSAGES) -> SessionStore:
     source = random.Random(7)
     agents: dict[str, list[Event]] = {}
     events = list(_events(source, messages // MESSAGES_A_PROMPT, agents))
-    _write(home / "session.jsonl", SessionHeader(FORMAT, SESSION, 1.0, "/work", "0"), events, MAIN)
+    _write(home / "session.jsonl", SessionHeader(FORMAT, SESSION, 1.0, "/code", "0"), events, MAIN)
     for call_id, own in agents.items():
         origin = own[0].origin
         _write(home / "agents" / f"{call_id}.jsonl", AgentHeader(FORMAT, SESSION, 1.0, origin), own, origin)

@@ -18,7 +18,7 @@ from code_assistant.agent.budget import Budget, TokenLimits
 from code_assistant.agent.executor import Executor
 from code_assistant.agent.history import History
 from code_assistant.agent.limits import Limits
-from code_assistant.agent.memory import load_memory
+from code_assistant.agent.memory import Memory, load_memory
 from code_assistant.agent.news import News
 from code_assistant.agent.session import Recorder, Session
 from code_assistant.agent.system_prompt import read_environment, surroundings, system_prompt
@@ -167,12 +167,7 @@ def assemble(
     models = _models(
         arguments, environ, project, loaded, credentials, channel, tape, past_model, is_person_there=is_person_there
     )
-    memory = load_memory(
-        working_folder=arguments.folder,
-        config_folder=config_folder(environ),
-        project=project,
-        max_bytes=settings.context.max_memory_bytes,
-    )
+    memory = _memory(arguments, environ, project, settings)
     workspace = Workspace(arguments.folder, arguments.extra_folders, project.root)
     rules = RuleBook(Anchors(workspace.root, workspace.folders, home_folder(environ)), arguments.allow, arguments.deny)
     files = reopened.files if reopened is not None else _new_files(arguments, environ, project, credentials)
@@ -194,16 +189,9 @@ def assemble(
     system = system_prompt(read_environment(workspace, project, models.first.model.name), memory.text)
     agent, executor = _main_agent(settings, credentials, services, building, models.first, system, channel, reopened)
     recorder = SessionRecorder(files, has_begun=reopened is not None)
+    all_recorders, keeper = (*recorders, recorder.record), FileKeeper(files)
     session = Session(
-        agent,
-        channel,
-        services,
-        models.clients,
-        broker,
-        (*recorders, recorder.record),
-        live,
-        id=files.header.id,
-        keeper=FileKeeper(files),
+        agent, channel, services, models.clients, broker, all_recorders, live, id=files.header.id, keeper=keeper
     )
     loud = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
 
@@ -291,6 +279,15 @@ def _main_agent(
     )
     caller.bind(agent)
     return agent, executor
+
+
+def _memory(arguments: Arguments, environ: Mapping[str, str], project: ProjectFiles, settings: Settings) -> Memory:
+    return load_memory(
+        working_folder=arguments.folder,
+        config_folder=config_folder(environ),
+        project=project,
+        max_bytes=settings.context.max_memory_bytes,
+    )
 
 
 def _new_files(

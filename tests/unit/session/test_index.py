@@ -33,7 +33,7 @@ CHANGES = st.lists(
 def change(store: SessionStore, kind: str, number: int) -> None:
     sessions = sorted(path.name for path in store.folder.glob("*-*")) if store.folder.is_dir() else []
     if kind == "new" or not sessions:
-        files = store.new(Path(f"/work/{number}"), None)
+        files = store.new(Path(f"/code/{number}"), None)
         files.main.write(PromptStarted(MAIN, "p", Message("user", (Text(f"prompt {number}"),))))
         files.close()
         return
