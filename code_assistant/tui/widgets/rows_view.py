@@ -121,7 +121,8 @@ class RowsView(ScrollView):
             # It is of rows by number, which are other ones now.
             self.screen.clear_selection()
         if not self._flow.count:
-            self._update(count - 1)
+            for position in range(count):
+                self._update(position)
             return
         older = range(count)
         # Of what was the first block until now it is known only now whether there is a gap above it.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from textual.app import App, ComposeResult
+from textual.geometry import Offset
 from textual.pilot import Pilot
+from textual.selection import Selection
 
 from code_assistant.tui.rendering import blocks as block_rendering
 from code_assistant.tui.transcript.blocks import AnswerBlock, NoticeBlock, PersonBlock, ThinkingBlock, ToolBlock
@@ -512,3 +514,87 @@ async def test_the_last_block_unfolds_into_sight(lines: int, first: int, last: i
         assert (shown[0], shown[-1]) == (first, last)
         assert any("Ran it" in row for row in rows)
         assert not any("↓ new" in row for row in rows)
+
+
+def earlier(count: int) -> list[PersonBlock | AnswerBlock]:
+    blocks: list[PersonBlock | AnswerBlock] = []
+    for number in range(count):
+        blocks.append(PersonBlock(f"early-person-{number}", f"early question {number}"))
+        blocks.append(answer(f"early-answer-{number}", f"early answer {number}\n\n{MARKDOWN}"))
+    return blocks
+
+
+@pytest.mark.parametrize("place", ["top", "middle", "end"])
+async def test_what_is_put_before_moves_nothing_in_sight(place: str) -> None:
+    transcript = filled(10)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await painted(pilot)
+        if place == "top":
+            app.view.scroll_home(animate=False)
+        elif place == "middle":
+            app.view.scroll_to(y=40, animate=False)
+        before = await painted(pilot)
+        transcript.put_before(earlier(5))
+        # Something new comes in the same moment.
+        transcript.add(NoticeBlock("late", "info", "late"))
+        after = await painted(pilot)
+        if place == "end":
+            assert after[-1].strip() == "i late"
+        else:
+            # Only whether there is a gap above what was the first block is decided anew.
+            assert [row for row in after if row][: len([row for row in before if row]) - 1] == [
+                row for row in before if row
+            ][: len([row for row in before if row]) - 1]
+        app.view.scroll_home(animate=False)
+        assert (await painted(pilot))[0] == "  › early question 0"
+        assert [block.id for block in transcript.blocks[:2]] == ["early-person-0", "early-answer-0"]
+        assert transcript.position_of(transcript.blocks[-1]) == len(transcript.blocks) - 1
+
+
+async def test_what_is_put_before_nothing_is_shown_too() -> None:
+    transcript = Transcript()
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await painted(pilot)
+        transcript.put_before(earlier(1))
+        assert "  › early question 0" in await painted(pilot)
+
+
+async def test_a_selection_does_not_move_to_other_words() -> None:
+    transcript = filled(3)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.view.scroll_home(animate=False)
+        await painted(pilot)
+        app.screen.selections = {app.view: Selection(Offset(0, 0), Offset(20, 0))}
+        assert app.view.text_selection is not None
+        transcript.put_before(earlier(2))
+        await painted(pilot)
+        assert app.view.text_selection is None
+
+
+async def test_more_is_asked_for_once_near_the_beginning() -> None:
+    transcript = filled(20)
+    transcript.has_older = True
+    asked: list[object] = []
+
+    class Asking(ViewApp):
+        def on_transcript_view_older_wanted(self, message: TranscriptView.OlderWanted) -> None:
+            asked.append(message)
+
+    app = Asking(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await painted(pilot)
+        assert asked == []
+        app.view.scroll_home(animate=False)
+        await painted(pilot)
+        await painted(pilot)
+        assert len(asked) == 1
+        transcript.put_before(earlier(1))
+        await painted(pilot)
+        assert len(asked) == 2
+        transcript.has_older = False
+        transcript.put_before([PersonBlock("first", "the first")])
+        await painted(pilot)
+        assert len(asked) == 2
