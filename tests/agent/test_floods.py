@@ -9,6 +9,7 @@ import pytest
 from code_assistant.errors import ProviderError, StreamBroken
 from code_assistant.llm import event_data, stream, tool_input
 from code_assistant.llm.anthropic import sdk_bounds
+from code_assistant.llm.anthropic.sdk_bounds import MAX_SDK_EVENT_BYTES
 from code_assistant.llm.sse import MAX_EVENT_BYTES
 from tests.agent.harness import running
 from tests.agent.providers import TransportName, deltas, factory
@@ -53,7 +54,8 @@ async def test_safe_r7_an_event_above_the_bound_is_refused_before_it_is_decoded(
     monkeypatch.setattr(event_data, "parse_event", noted)
     server.script_default([turn(text("Hm."), raw(sent))])
     clients = factory(server.url, transport)
-    with pytest.raises(StreamBroken, match=r"sent an event larger than 1,048,576 bytes\.") as caught:
+    bound = MAX_SDK_EVENT_BYTES if transport == "sdk" else MAX_EVENT_BYTES
+    with pytest.raises(StreamBroken, match=rf"sent an event larger than {bound:,} bytes\.") as caught:
         await deltas(clients.create("sonnet"))
     assert not caught.value.retryable
     assert max(decoded, default=0) < 10_000

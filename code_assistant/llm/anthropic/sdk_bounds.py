@@ -6,8 +6,11 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from code_assistant.errors import StreamBroken
-from code_assistant.llm.sse import EventParser
+from code_assistant.llm.sse import MAX_EVENT_BYTES, EventParser
 from code_assistant.llm.stream import MAX_ERROR_BYTES, MAX_RESPONSE_BYTES, response_too_large
+
+# The package makes objects of every value of an event, which takes four times as long as only to decode it.
+MAX_SDK_EVENT_BYTES = MAX_EVENT_BYTES // 4
 
 
 async def bound(response: Any) -> None:
@@ -35,7 +38,8 @@ async def _bounded(chunks: AsyncIterator[bytes], headers: Mapping[str, str]) -> 
         words = "The model's service answered with a compressed stream, which was not asked for."
         raise StreamBroken(words, retryable=False)
     # Bedrock sends frames of its own, which say how long they are and are refused by the package when too long.
-    events = EventParser() if headers.get("content-type", "").startswith("text/event-stream") else None
+    has_events = headers.get("content-type", "").startswith("text/event-stream")
+    events = EventParser(MAX_SDK_EVENT_BYTES) if has_events else None
     size = 0
     async for chunk in chunks:
         size += len(chunk)
