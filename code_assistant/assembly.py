@@ -372,7 +372,13 @@ def _checkpoints(
     environ: Mapping[str, str], files: SessionFiles, workspace: Workspace, reopened: Reopened | None
 ) -> Checkpoints:
     turns = reopened.past.all_prompts() if reopened is not None else ()
-    return Checkpoints(files.folder.checkpoints, outermost=state_folder(environ), turns=turns, show=workspace.show)
+    return Checkpoints(
+        files.folder.checkpoints,
+        is_inside=workspace.contains,
+        outermost=state_folder(environ),
+        turns=turns,
+        show=workspace.show,
+    )
 
 
 def _web_search(settings: Settings, credentials: Credentials) -> WebSearch | None:

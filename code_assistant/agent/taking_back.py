@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,12 +60,15 @@ class TakingBack:
     async def _restored(self, work: Callable[[], Restoration]) -> Restoration:
         done: list[Restoration] = []
         try:
-            await in_thread_to_its_end(lambda _: done.append(work()))
+            await in_thread_to_its_end(lambda _: done.append(self._worded(work())))
         finally:
             # Whoever asked may be gone by now; the files are what they are, and the model has to know.
             for restoration in done:
                 self._tell(restoration)
         return done[0]
+
+    def _worded(self, restoration: Restoration) -> Restoration:
+        return replace(restoration, words=restored_words(restoration, self._shown))
 
     def _tell(self, restoration: Restoration) -> None:
         for path in restoration.changed:
@@ -72,9 +76,7 @@ class TakingBack:
         paths = tuple(self._shown(path) for path in restoration.changed)
         if paths:
             self._agent.add_note("\n".join((TAKEN_BACK_LINE, *_listed(paths))))
-        self._services.publish(
-            FilesRestored(self._agent.origin, restoration.turns, paths, restored_words(restoration, self._shown))
-        )
+        self._services.publish(FilesRestored(self._agent.origin, restoration.turns, paths, restoration.words))
 
     def _shown(self, path: Path) -> str:
         return plain_name(self._services.workspace.show(path))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from code_assistant.checkpoints.blobs import Blobs
+from code_assistant.checkpoints.containment import IsInside
 from code_assistant.checkpoints.journal import (
     ChangeBegan,
     ChangeFailed,
@@ -35,7 +36,7 @@ from code_assistant.checkpoints.states import (
     missing_folders,
     state_at,
 )
-from code_assistant.checkpoints.turns import Turn, Turns
+from code_assistant.checkpoints.turns import Turn, Turns, in_order
 from code_assistant.errors import AssistantError, WorkspaceError
 from code_assistant.private_files import make_private_folder
 from code_assistant.workspace.names import plain_name, plain_size
@@ -73,7 +74,7 @@ class Restoration:
     `changed` are the paths that were put back. `left` could not be and were left as they are, by the person's wish;
     `failed` could not be after all: trying again goes on with them. `mixed` are changed paths that somebody else had
     changed between these turns, which is gone, too. What commands changed is not taken back: `ran_commands` tells
-    whether there were any.
+    whether there were any. `words` are all of that for people, once the session has told it.
     """
 
     turns: tuple[str, ...]
@@ -82,6 +83,7 @@ class Restoration:
     failed: tuple[Problem, ...] = ()
     mixed: tuple[Path, ...] = ()
     ran_commands: bool = False
+    words: str = ""
 
 
 class Checkpoints:
@@ -95,17 +97,21 @@ class Checkpoints:
         self,
         folder: Path,
         *,
+        is_inside: IsInside,
         outermost: Path | None = None,
         turns: Sequence[str] = (),
         bounds: Bounds | None = None,
         show: Callable[[Path], str] = str,
     ) -> None:
-        """`outermost` is the first folder above that is ours and made private. `turns` are those of a session that is
-        resumed, in order, of which the journal may know only some."""
+        """`is_inside` says which paths of an earlier run may be touched, or looked at: those in the folders that are
+        open now. What this process changes itself may lie elsewhere. `outermost` is the first folder above that is
+        ours and made private. `turns` are those of a session that is resumed, in order, of which the journal may know
+        only some."""
         self._folder = folder
         self._outermost = outermost or folder
         self._bounds = bounds or Bounds()
         self._show = show
+        self._is_inside = is_inside
         self._journal = Journal(folder / JOURNAL)
         self._blobs = Blobs(folder / BLOBS)
         self._lock = threading.Lock()
@@ -176,7 +182,7 @@ class Checkpoints:
         with self._lock:
             loaded = self._loaded()
             before = [each for each in loaded.ids if each not in self._begun]
-            order = list(dict.fromkeys((*self._earlier, *before, *self._begun)))
+            order = list(dict.fromkeys((*in_order(self._earlier, before), *self._begun)))
             if turn not in order:
                 raise NothingToUndo("Nothing is known about the files at that message.")
             later = set(order[order.index(turn) :])
@@ -191,12 +197,12 @@ class Checkpoints:
         from code_assistant.checkpoints.differences import differences
 
         with self._lock:
-            return differences(self._loaded().standing, self._blobs, self._show)
+            return differences(self._loaded().standing, self._blobs, self._show, self._is_inside)
 
     def _restore(self, turns: Sequence[Turn], ran_commands: bool, leaving: bool) -> Restoration:
         from code_assistant.checkpoints.restoring import UndoRefused, carried_out, planned
 
-        plan = planned(turns, self._blobs)
+        plan = planned(turns, self._blobs, self._is_inside)
         if plan.problems and not leaving:
             raise UndoRefused(plan.problems, self._show)
         ids = tuple(turn.id for turn in turns)
@@ -213,10 +219,10 @@ class Checkpoints:
             try:
                 self._turns.take_all(self._journal.lines())
                 self._sizes = self._blobs.sizes()
-            except OSError as error:
-                why = _words(error)
+            except (OSError, WorkspaceError) as error:
+                # Whoever writes there finds the same, and warns.
+                why = words_of(error)
                 self._turns.take(Gap("", f"what was written down before cannot be read: {why}"))
-                self._warn(why)
         return self._turns
 
     def _kept(self, path: Path, found: Found) -> FileState:
@@ -245,7 +251,7 @@ class Checkpoints:
             self._blobs.keep(data, digest)
         except (OSError, WorkspaceError) as error:
             self._has_folders = False
-            return _words(error)
+            return words_of(error)
         self._sizes[digest] = len(data)
         return ""
 
@@ -279,7 +285,7 @@ class Checkpoints:
         if not self._is_turn_written and self._turn:
             began = [TurnBegan(self._turn)]
         for each in (*began, line):
-            turns.take(each)
+            turns.take(each, is_of_this_process=True)
         try:
             self._make_folders()
             for each in (*self._gaps, *began):
@@ -287,7 +293,7 @@ class Checkpoints:
             self._gaps, self._is_turn_written = [], True
             self._journal.add(line, at_once=at_once)
         except (OSError, WorkspaceError) as error:
-            why = _words(error)
+            why = words_of(error)
             self._has_folders = False
             logger.warning("a checkpoint could not be written: %s", why)
             self._gaps.append(Gap(self._turn, f"it could not be written down: {why}"))
@@ -321,5 +327,6 @@ def _all_digests(turns: Sequence[Turn]) -> set[str]:
     return {digest for turn in turns for digest in turn.digests}
 
 
-def _words(error: OSError | WorkspaceError) -> str:
+def words_of(error: OSError | WorkspaceError) -> str:
+    """Why, to go on behind a colon."""
     return str(error).rstrip(".") if isinstance(error, WorkspaceError) else error.strerror or str(error)

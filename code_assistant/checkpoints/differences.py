@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from code_assistant.checkpoints.blobs import Blobs
+from code_assistant.checkpoints.containment import OUTSIDE, IsInside, counts
 from code_assistant.checkpoints.states import FileState, Link, Nothing, RegularFile, Strange, is_same, state_at
 from code_assistant.checkpoints.turns import Entry, Turn
 from code_assistant.errors import WorkspaceError
@@ -52,12 +53,17 @@ class SessionChanges:
         return f"{counted(len(self.files), 'file')}, +{added} \N{MINUS SIGN}{removed}"
 
 
-def differences(turns: Sequence[Turn], blobs: Blobs, show: Callable[[Path], str]) -> SessionChanges:
+def differences(
+    turns: Sequence[Turn], blobs: Blobs, show: Callable[[Path], str], is_inside: IsInside
+) -> SessionChanges:
     """Of all turns that stand; files that are what they were are not among them."""
     files: list[FileDifference] = []
     room = MAXIMUM_CHARACTERS
     for path in dict.fromkeys(path for turn in turns for path in turn.entries):
         entries = [turn.entries[path] for turn in turns if path in turn.entries]
+        if not counts(path, entries, is_inside):
+            files.append(_unseen(path, plain_name(show(path)), entries))
+            continue
         now = state_at(path)
         if not is_same(entries[0].before, now):
             difference = _difference(path, plain_name(show(path)), entries, now, blobs, room)
@@ -91,6 +97,12 @@ def _difference(
     text = old if isinstance(now, Nothing) else new
     diff = bounded_diff(hunks, old_name, new_name, text.shown, min(MAXIMUM_FILE_CHARACTERS, room))
     return FileDifference(path, shown, kind, diff, added, removed, remark)
+
+
+def _unseen(path: Path, shown: str, entries: Sequence[Entry]) -> FileDifference:
+    """Of one that is not looked at: what the session has left there."""
+    left = entries[-1].after or entries[-1].intended or entries[-1].before
+    return FileDifference(path, shown, _kind(entries[0].before, left), remark=OUTSIDE)
 
 
 def _kind(before: FileState, now: FileState | Strange) -> ChangeKind:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from code_assistant.checkpoints.own_files import own_folder, regular_content
 from code_assistant.checkpoints.states import FileState
 from code_assistant.json_forms import FormError, value_from, value_object
 from code_assistant.private_files import private_descriptor
@@ -84,6 +86,9 @@ class Restored:
     left: tuple[str, ...] = ()
 
 
+# Far more than the changes of one session; what is longer was not written here.
+MAXIMUM_BYTES = 100_000_000
+
 Line: TypeAlias = (
     TurnBegan | ChangeBegan | ChangeMade | ChangeFailed | CommandRan | Gap | TurnForgotten | RestoreBegan | Restored
 )
@@ -97,16 +102,25 @@ class Journal:
         self._is_mended = False
 
     def lines(self) -> list[Line | None]:
-        """All of them, None for one that cannot be read; raises OSError."""
+        """All of them, None for one that cannot be read; raises OSError, or WorkspaceError for what is no journal."""
         try:
-            data = self.path.read_bytes()
-        except (FileNotFoundError, NotADirectoryError):
+            data = self._content()
+        except FileNotFoundError:
+            return []
+        except NotADirectoryError:
+            # Something else in the place of the folder is not the same as no folder.
+            if os.path.lexists(self.path.parent):
+                raise
             return []
         return [_line(each) for each in data[: _whole(data)].splitlines()]
 
     def add(self, line: Line, *, at_once: bool = False) -> None:
         """`at_once`: on disk when this returns. Raises OSError or WorkspaceError; then nothing was added."""
-        data = json.dumps(value_object(Line, line)).encode() + b"\n"
+        self.add_all((line,), at_once=at_once)
+
+    def add_all(self, lines: Iterable[Line | None], *, at_once: bool = False) -> None:
+        """The same for several; one that could not be read stays such a one."""
+        data = b"".join(_data(line) for line in lines)
         descriptor = private_descriptor(self.path)
         try:
             self._mend(descriptor)
@@ -118,8 +132,12 @@ class Journal:
 
     def _mend(self, descriptor: int) -> None:
         if not self._is_mended:
-            os.ftruncate(descriptor, _whole(self.path.read_bytes()))
+            os.ftruncate(descriptor, _whole(self._content()))
             self._is_mended = True
+
+    def _content(self) -> bytes:
+        with own_folder(self.path.parent) as folder:
+            return regular_content(folder, self.path.name, MAXIMUM_BYTES)
 
 
 def _append(descriptor: int, data: bytes) -> None:
@@ -139,8 +157,15 @@ def _whole(data: bytes) -> int:
     return data.rfind(b"\n") + 1
 
 
+def _data(line: Line | None) -> bytes:
+    return (json.dumps(value_object(Line, line)).encode() if line is not None else b"") + b"\n"
+
+
 def _line(data: bytes) -> Line | None:
     try:
-        return value_from(Line, json.loads(data), "line")
+        source = json.loads(data)
+        # Half a character is in no name that a file can have, and cannot be shown either.
+        json.dumps(source, ensure_ascii=False).encode("utf-8", "surrogateescape")
+        return value_from(Line, source, "line")
     except (ValueError, RecursionError, FormError):
         return None

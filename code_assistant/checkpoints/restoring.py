@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from code_assistant.checkpoints.blobs import Blobs
+from code_assistant.checkpoints.blobs import DAMAGED, Blobs
+from code_assistant.checkpoints.containment import OUTSIDE, IsInside, can_be_name, counts, made_folders
 from code_assistant.checkpoints.states import FileState, Link, Nothing, RegularFile, Strange, is_same, state_at
 from code_assistant.checkpoints.turns import Entry, Turn
 from code_assistant.errors import AssistantError, WorkspaceError
@@ -30,6 +31,7 @@ from code_assistant.workspace.threads import NOBODY_STOPS
 
 CHANGED_SINCE = "has changed since"
 SET_ID_BITS = stat.S_ISUID | stat.S_ISGID
+MODE_BITS = 0o7777 & ~SET_ID_BITS
 
 Show = Callable[[Path], str]
 
@@ -84,13 +86,18 @@ class Outcome:
     failed: tuple[Problem, ...]
 
 
-def planned(turns: Sequence[Turn], blobs: Blobs) -> Plan:
+def planned(turns: Sequence[Turn], blobs: Blobs, is_inside: IsInside) -> Plan:
     """What it takes to bring all paths of these turns back to before the first of them; touches nothing."""
     steps: list[Step] = []
     problems = [Problem(None, words) for turn in turns for words in turn.problems]
     mixed: list[Path] = []
+    folders: set[Path] = set()
     for path in dict.fromkeys(path for turn in turns for path in turn.entries):
         entries = [turn.entries[path] for turn in turns if path in turn.entries]
+        if not counts(path, entries, is_inside):
+            problems.append(Problem(path, OUTSIDE))
+            continue
+        folders |= {folder for entry in entries for folder in made_folders(path, entry, is_inside)}
         now = state_at(path)
         words = _problem(path, now, entries, blobs)
         if words:
@@ -103,7 +110,8 @@ def planned(turns: Sequence[Turn], blobs: Blobs) -> Plan:
             continue
         steps.append(Step(path, now, target, mode))
         mixed += [path] if _is_mixed(entries) else []
-    return Plan(tuple(steps), _made_folders(turns), tuple(problems), tuple(mixed))
+    innermost_first = sorted(folders, key=lambda folder: len(folder.parts), reverse=True)
+    return Plan(tuple(steps), tuple(innermost_first), tuple(problems), tuple(mixed))
 
 
 def carried_out(plan: Plan, blobs: Blobs) -> Outcome:
@@ -133,6 +141,8 @@ def _problem(path: Path, now: FileState | Strange, entries: Sequence[Entry], blo
         return "is gone" if isinstance(now, Nothing) else CHANGED_SINCE
     if isinstance(now, Link):
         return "is a link now"
+    if isinstance(target, Link) and not can_be_name(target.target):
+        return DAMAGED
     try:
         if isinstance(target, RegularFile):
             if target.unkept:
@@ -151,7 +161,7 @@ def _mode(now: FileState, entries: Sequence[Entry]) -> int | None:
     if not isinstance(target, RegularFile):
         return None
     # Who owned a program is not kept, so it must not begin to run with our rights.
-    wanted = target.mode & ~SET_ID_BITS
+    wanted = target.mode & MODE_BITS
     if not isinstance(now, RegularFile):
         return wanted
     is_ours = isinstance(after, RegularFile) and after.mode == now.mode
@@ -162,13 +172,6 @@ def _is_mixed(entries: Sequence[Entry]) -> bool:
     return any(
         not any(is_same(later.before, state) for state in earlier.possible) for earlier, later in pairwise(entries)
     )
-
-
-def _made_folders(turns: Sequence[Turn]) -> tuple[Path, ...]:
-    """Those that are there only because of these turns, the innermost first."""
-    states = [entry.before for turn in turns for entry in turn.entries.values()]
-    folders = {Path(folder) for state in states if isinstance(state, Nothing) for folder in state.folders}
-    return tuple(sorted(folders, key=lambda folder: len(folder.parts), reverse=True))
 
 
 def _restore(step: Step, blobs: Blobs) -> None:

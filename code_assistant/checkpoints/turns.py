@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,11 +25,15 @@ DAMAGED = "a part of what was written down about it cannot be read"
 
 @dataclass(slots=True)
 class Entry:
-    """One path in one turn: before its first change, after its last, and what a change that has no end would make."""
+    """One path in one turn: before its first change, after its last, and what a change that has no end would make.
+
+    `is_of_this_process` where it did not come from a file.
+    """
 
     before: FileState
     after: FileState | None = None
     intended: FileState | None = None
+    is_of_this_process: bool = False
 
     @property
     def possible(self) -> tuple[FileState, ...]:
@@ -71,13 +75,14 @@ class Turns:
             else:
                 self.take(line)
 
-    def take(self, line: Line) -> None:
+    def take(self, line: Line, *, is_of_this_process: bool = False) -> None:
         match line:
             case TurnBegan(turn):
                 self.turn(turn)
                 self._last = turn
             case ChangeBegan(turn, path, before, after):
-                self.turn(turn).entries.setdefault(Path(path), Entry(before)).intended = after
+                new = Entry(before, is_of_this_process=is_of_this_process)
+                self.turn(turn).entries.setdefault(Path(path), new).intended = after
             case ChangeMade(turn, path, mode):
                 self._made(self.turn(turn), Path(path), mode)
             case ChangeFailed(turn, path):
@@ -134,3 +139,18 @@ class Turns:
         for entry in turn.entries.values():
             if isinstance(entry.before, RegularFile):
                 entry.before = replace(entry.before, unkept=entry.before.unkept or why)
+
+
+def in_order(prompts: Sequence[str], known: Sequence[str]) -> list[str]:
+    """All turns of a conversation and of its journal, of which each may know only some, in one order.
+
+    What the conversation does not know comes before the next that both know, else at the end.
+    """
+    order = list(dict.fromkeys(prompts))
+    position = len(order)
+    for turn in reversed(known):
+        if turn in order:
+            position = order.index(turn)
+        else:
+            order.insert(position, turn)
+    return order

@@ -93,6 +93,8 @@ class SessionStore:
 
     def fork(self, session_id: str, before: str | None = None) -> str:
         """A copy of a session, up to a prompt or whole; gives its id. The original may be open elsewhere."""
+        from code_assistant.checkpoints.copying import copy_checkpoints
+
         past = self.read(session_id)
         copy_id = str(uuid4())
         # The copy has the format of the original: whoever opens it brings it up.
@@ -104,6 +106,7 @@ class SessionStore:
             for path in (*source.agent_files(), source.view_file):
                 if path.is_file():
                     _write_new(target.path / path.relative_to(source.path), (path.read_bytes(),))
+            copy_checkpoints(source.checkpoints, target.checkpoints, past.all_prompts(), before)
         except BaseException as error:
             shutil.rmtree(target.path, ignore_errors=True)
             if isinstance(error, OSError):

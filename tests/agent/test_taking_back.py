@@ -9,10 +9,16 @@ from typing import Any
 
 import pytest
 
-from code_assistant.agent.taking_back import COMMANDS_WORDS, TAKEN_BACK_LINE, CannotTakeBack
+from code_assistant.agent.taking_back import (
+    COMMANDS_WORDS,
+    MIXED_WORDS,
+    TAKEN_BACK_LINE,
+    CannotTakeBack,
+    restored_words,
+)
 from code_assistant.checkpoints.blobs import Blobs
-from code_assistant.checkpoints.checkpoints import Checkpoints, NothingToUndo
-from code_assistant.checkpoints.restoring import UndoRefused
+from code_assistant.checkpoints.checkpoints import Checkpoints, NothingToUndo, Restoration
+from code_assistant.checkpoints.restoring import Problem, UndoRefused
 from code_assistant.events import FilesRestored, GuidanceAdded, Notice, PromptStarted
 from code_assistant.resuming.conversation import messages_of
 from code_assistant.tools.builtin import builtin_tools
@@ -20,7 +26,7 @@ from tests.agent.harness import HANG_GUARD, Harness, running
 from tests.agent.subagents.support import results, said, spawn, spawning
 from tests.fakes.script import Gate, after, call, text, turn
 from tests.fakes.server import ScriptedServer
-from tests.unit.checkpoints.support import everything
+from tests.unit.checkpoints.support import anywhere, everything
 
 
 @pytest.fixture
@@ -35,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def checkpoints(tmp_path: Path, folder: Path) -> Checkpoints:
-    return Checkpoints(tmp_path.resolve() / "kept", show=lambda path: str(path.relative_to(folder)))
+    return Checkpoints(tmp_path.resolve() / "kept", is_inside=anywhere, show=lambda path: str(path.relative_to(folder)))
 
 
 async def ask(harness: Harness, words: str) -> str:
@@ -140,6 +146,8 @@ async def test_a_refusal_says_which_files_and_tells_the_model_nothing(
         assert (folder / "child.py").read_text() == "BASE = 1\n"
         restored = await harness.until(FilesRestored)
         assert "Left as it is:\n  main.py: has changed since" in restored.words
+        # Whoever asked can show it once more.
+        assert restoration.words == restored.words
 
 
 async def test_not_while_something_is_worked_on(server: ScriptedServer, folder: Path, checkpoints: Checkpoints) -> None:
@@ -191,7 +199,7 @@ async def test_what_is_sent_while_files_are_put_back_waits_and_a_caller_that_goe
 
 async def test_what_cannot_be_kept_is_told_once_and_the_edit_goes_on(server: ScriptedServer, folder: Path) -> None:
     (folder.parent / "kept").write_bytes(b"in the way")
-    checkpoints = Checkpoints(folder.parent / "kept")
+    checkpoints = Checkpoints(folder.parent / "kept", is_inside=anywhere)
     server.script_default(
         [turn(editing("main.py", "1", "2")), turn(text("1")), turn(editing("main.py", "2", "3")), turn(text("2"))]
     )
@@ -208,3 +216,19 @@ async def test_a_session_without_checkpoints_says_so(server: ScriptedServer, fol
     async with running(server, tools=builtin_tools(), folder=folder) as harness:
         with pytest.raises(CannotTakeBack, match="keeps no checkpoints"):
             await harness.session.undo()
+
+
+def test_the_words_have_all_that_came_of_it() -> None:
+    path, other = Path("/w/a"), Path("/w/b")
+    failed = (Problem(other, "it has changed in this moment"),)
+    restoration = Restoration(("t",), (path,), (Problem(None, "gone"),), failed, (path,), ran_commands=True)
+    assert restored_words(restoration, lambda each: each.name).splitlines() == [
+        "Took back the changes to 1 file:",
+        "  a",
+        f"  a: {MIXED_WORDS}",
+        "Left as it is:",
+        "  One turn: gone",
+        "Not taken back; try again:",
+        "  b: it has changed in this moment",
+        COMMANDS_WORDS,
+    ]

@@ -43,7 +43,8 @@ ROOMS: dict[str, set[str]] = {
     "config": set(),
     "llm": set(),
     "workspace": set(),
-    "session": set(),
+    # What belongs to a session is copied with it.
+    "session": {"checkpoints"},
     "permissions": set(),
     "web": set(),
     "checkpoints": {"workspace"},

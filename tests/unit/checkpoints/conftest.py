@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from code_assistant.checkpoints.checkpoints import Checkpoints
+from tests.unit.checkpoints.support import anywhere
 
 
 @pytest.fixture
@@ -23,6 +24,6 @@ def kept(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def checkpoints(kept: Path) -> Checkpoints:
-    made = Checkpoints(kept, outermost=kept.parents[2])
+    made = Checkpoints(kept, is_inside=anywhere, outermost=kept.parents[2])
     made.begin("first")
     return made

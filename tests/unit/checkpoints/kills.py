@@ -12,7 +12,7 @@ from typing import Any
 
 from code_assistant.checkpoints.checkpoints import Checkpoints, NothingToUndo
 from code_assistant.checkpoints.restoring import UndoRefused
-from tests.unit.checkpoints.support import delete, everything, write
+from tests.unit.checkpoints.support import anywhere, delete, everything, write
 from tests.unit.workspace.kills import in_child, kill_at
 
 OLD, NEW = b"old\n" * 20_000, b"new\n" * 30_000
@@ -45,7 +45,7 @@ def without_temporaries(work: Path) -> dict[str, object]:
 
 def undone(folder: Path) -> str:
     try:
-        Checkpoints(folder / "kept").undo()
+        Checkpoints(folder / "kept", is_inside=anywhere).undo()
     except NothingToUndo:
         return "nothing"
     except UndoRefused as error:
@@ -55,7 +55,7 @@ def undone(folder: Path) -> str:
 
 def killed_while_changing(folder: Path, number: int) -> bool:
     def work_and_die() -> None:
-        checkpoints = Checkpoints(folder / "kept")
+        checkpoints = Checkpoints(folder / "kept", is_inside=anywhere)
         kill_at(number, torn=True)
         one_turn(checkpoints, folder / "work")
 
@@ -63,10 +63,10 @@ def killed_while_changing(folder: Path, number: int) -> bool:
 
 
 def killed_while_undoing(folder: Path, number: int) -> bool:
-    one_turn(Checkpoints(folder / "kept"), folder / "work")
+    one_turn(Checkpoints(folder / "kept", is_inside=anywhere), folder / "work")
 
     def undo_and_die() -> None:
-        checkpoints = Checkpoints(folder / "kept")
+        checkpoints = Checkpoints(folder / "kept", is_inside=anywhere)
         kill_at(number, torn=True)
         checkpoints.undo()
 

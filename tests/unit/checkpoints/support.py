@@ -11,6 +11,11 @@ from code_assistant.workspace.changes import ContentChange, apply_content, apply
 from code_assistant.workspace.threads import StopFlag
 
 
+def anywhere(_: Path) -> bool:
+    """All folders are open."""
+    return True
+
+
 def write(checkpoints: Checkpoints | None, path: Path, content: bytes) -> None:
     """A new file, or another content for one that is there."""
     before = path.read_bytes() if path.exists() else None

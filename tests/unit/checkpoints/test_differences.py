@@ -9,12 +9,12 @@ import pytest
 
 from code_assistant.checkpoints import differences as module
 from code_assistant.checkpoints.checkpoints import Checkpoints
-from tests.unit.checkpoints.support import delete, write
+from tests.unit.checkpoints.support import anywhere, delete, write
 
 
 @pytest.fixture
 def checkpoints(kept: Path, work: Path) -> Checkpoints:
-    made = Checkpoints(kept, show=lambda path: str(path.relative_to(work)))
+    made = Checkpoints(kept, is_inside=anywhere, show=lambda path: str(path.relative_to(work)))
     made.begin("first")
     return made
 

@@ -16,7 +16,7 @@ from code_assistant.checkpoints.journal import ChangeBegan, ChangeMade, Gap, Jou
 from code_assistant.checkpoints.restoring import UndoRefused
 from code_assistant.checkpoints.states import Link, Nothing, RegularFile, digest_of
 from code_assistant.errors import WorkspaceError
-from tests.unit.checkpoints.support import delete, everything, write
+from tests.unit.checkpoints.support import anywhere, delete, everything, write
 
 LINES: list[Line] = [
     TurnBegan("t"),
@@ -79,9 +79,9 @@ def test_a_damaged_line_means_that_the_turn_is_not_wholly_known(
     journal = kept / "files.jsonl"
     journal.write_bytes(journal.read_bytes() + damage)
     with pytest.raises(UndoRefused, match="One turn: a part of what was written down about it cannot be read"):
-        Checkpoints(kept).undo()
+        Checkpoints(kept, is_inside=anywhere).undo()
     assert (work / "a").exists()
-    Checkpoints(kept).undo(leaving=True)
+    Checkpoints(kept, is_inside=anywhere).undo(leaving=True)
     assert not (work / "a").exists()
 
 
@@ -124,7 +124,7 @@ def test_a_content_that_is_gone_or_damaged_is_refused(
 
 
 def test_too_large_a_content_is_not_kept_and_that_is_said_once(work: Path, kept: Path) -> None:
-    checkpoints = Checkpoints(kept, bounds=Bounds(one=10, session=100))
+    checkpoints = Checkpoints(kept, is_inside=anywhere, bounds=Bounds(one=10, session=100))
     checkpoints.begin("first")
     for name in ("a", "b"):
         (work / name).write_bytes(b"x" * 11)
@@ -133,7 +133,7 @@ def test_too_large_a_content_is_not_kept_and_that_is_said_once(work: Path, kept:
     assert checkpoints.warnings() == (f"Not every change to {work / 'a'} can be taken back with /undo: {reason}.",)
     assert checkpoints.warnings() == ()
     with pytest.raises(UndoRefused) as refused:
-        Checkpoints(kept).undo()
+        Checkpoints(kept, is_inside=anywhere).undo()
     assert [each.words for each in refused.value.problems] == [f"what it was before is not kept: {reason}"] * 2
     assert (work / "a").read_bytes() == b"new"
 
@@ -150,7 +150,7 @@ def test_a_deleted_file_too_large_to_be_read_is_still_deleted(
 
 
 def test_the_oldest_turns_are_forgotten_first(work: Path, kept: Path) -> None:
-    checkpoints = Checkpoints(kept, bounds=Bounds(one=50, session=100))
+    checkpoints = Checkpoints(kept, is_inside=anywhere, bounds=Bounds(one=50, session=100))
     for number in range(5):
         checkpoints.begin(f"turn {number}")
         path = work / f"{number}"
@@ -159,7 +159,7 @@ def test_the_oldest_turns_are_forgotten_first(work: Path, kept: Path) -> None:
         assert sum(Blobs(kept / "contents").sizes().values()) <= 100
     (warning,) = checkpoints.warnings()
     assert warning.endswith("a session keeps 100 B, and later turns needed the room.")
-    resumed = Checkpoints(kept)
+    resumed = Checkpoints(kept, is_inside=anywhere)
     for number in (4, 3, 2):
         resumed.undo()
         assert (work / f"{number}").read_bytes() == b"%d" % number * 30
@@ -170,7 +170,7 @@ def test_the_oldest_turns_are_forgotten_first(work: Path, kept: Path) -> None:
 
 
 def test_what_is_taken_back_makes_room_before_anything_is_forgotten(work: Path, kept: Path) -> None:
-    checkpoints = Checkpoints(kept, bounds=Bounds(one=50, session=100))
+    checkpoints = Checkpoints(kept, is_inside=anywhere, bounds=Bounds(one=50, session=100))
     for turn in range(6):
         checkpoints.begin(f"turn {turn}")
         path = work / f"{turn}"
@@ -183,7 +183,7 @@ def test_what_is_taken_back_makes_room_before_anything_is_forgotten(work: Path, 
 
 
 def test_one_turn_alone_can_have_too_much(work: Path, kept: Path) -> None:
-    checkpoints = Checkpoints(kept, bounds=Bounds(one=50, session=100))
+    checkpoints = Checkpoints(kept, is_inside=anywhere, bounds=Bounds(one=50, session=100))
     checkpoints.begin("first")
     for number in range(3):
         path = work / f"{number}"
@@ -216,7 +216,7 @@ def test_safe_r12_a_full_disk_keeps_nobody_from_changing_files(
     # There is room again: what is missing is written down as missing.
     write(checkpoints, work / "c", b"new")
     with pytest.raises(UndoRefused, match="One turn: it could not be written down: No space left on device"):
-        Checkpoints(kept).undo()
+        Checkpoints(kept, is_inside=anywhere).undo()
 
 
 def test_a_home_that_cannot_be_written_to_keeps_nobody_from_changing_files(
@@ -235,8 +235,10 @@ def test_a_journal_that_cannot_be_read_is_not_taken_for_none(work: Path, checkpo
     write(checkpoints, work / "a", b"1")
     (kept / "files.jsonl").unlink()
     (kept / "files.jsonl").mkdir()
-    with pytest.raises(UndoRefused, match="One turn: what was written down before cannot be read: Is a directory"):
-        Checkpoints(kept).undo()
+    with pytest.raises(
+        UndoRefused, match=r"One turn: what was written down before cannot be read: files\.jsonl is not a regular file"
+    ):
+        Checkpoints(kept, is_inside=anywhere).undo()
 
 
 def test_only_the_first_content_of_a_turn_is_kept(work: Path, checkpoints: Checkpoints, kept: Path) -> None:

@@ -29,7 +29,7 @@ from code_assistant.tools.tool import Tool, ToolContext
 from code_assistant.tools.write_file import WriteFile
 from code_assistant.workspace.ledger import FileLedger
 from tests.surroundings import surroundings
-from tests.unit.checkpoints.support import everything
+from tests.unit.checkpoints.support import anywhere, everything
 from tests.unit.workspace.changing import marks
 
 NAMES = ("a", "b", "in/c", "in/deep/d", "new/e", "new/er/f")
@@ -69,7 +69,7 @@ class World:
             self.put(name, content)
             (self.work / name).chmod(mode)
         self.put("bystander", b"nobody's")
-        self.checkpoints = Checkpoints(self.kept)
+        self.checkpoints = Checkpoints(self.kept, is_inside=anywhere)
         self.services = surroundings(self.work, mode="yolo").services
         self.ledgers = [FileLedger() for _ in range(AGENTS)]
         self.turns: list[ModelTurn] = []
@@ -97,7 +97,7 @@ class World:
             case ("turn",):
                 self.begin()
             case ("restart",):
-                self.checkpoints = Checkpoints(self.kept, turns=[turn.id for turn in self.turns])
+                self.checkpoints = Checkpoints(self.kept, is_inside=anywhere, turns=[turn.id for turn in self.turns])
                 self.begin()
             case ("together", order):
                 await asyncio.gather(*(self.act("write", agent, order[agent]) for agent in range(AGENTS)))

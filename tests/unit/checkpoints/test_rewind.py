@@ -8,7 +8,7 @@ import pytest
 
 from code_assistant.checkpoints.checkpoints import Checkpoints, NothingToUndo
 from code_assistant.checkpoints.restoring import UndoRefused
-from tests.unit.checkpoints.support import delete, everything, write
+from tests.unit.checkpoints.support import anywhere, delete, everything, write
 
 
 def three_turns(checkpoints: Checkpoints, work: Path) -> list[dict[str, object]]:
@@ -33,7 +33,7 @@ def test_every_earlier_turn_can_be_gone_back_to(
     states = three_turns(checkpoints, work)
     if is_resumed:
         # The journal knows nothing of the third; the session does.
-        checkpoints = Checkpoints(kept, turns=[f"turn {each}" for each in range(1, 5)])
+        checkpoints = Checkpoints(kept, is_inside=anywhere, turns=[f"turn {each}" for each in range(1, 5)])
         checkpoints.begin("after the restart")
     restoration = checkpoints.rewind(f"turn {number}")
     assert everything(work) == states[number - 1]
@@ -47,7 +47,7 @@ def test_after_a_restart_new_turns_are_later_than_those_of_the_journal(
     work: Path, checkpoints: Checkpoints, kept: Path
 ) -> None:
     three_turns(checkpoints, work)
-    resumed = Checkpoints(kept)
+    resumed = Checkpoints(kept, is_inside=anywhere)
     before = everything(work)
     resumed.begin("new")
     write(resumed, work / "a", b"new")

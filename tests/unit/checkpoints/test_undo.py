@@ -11,7 +11,7 @@ import pytest
 
 from code_assistant.checkpoints.checkpoints import Checkpoints, NothingToUndo
 from code_assistant.checkpoints.restoring import UndoRefused
-from tests.unit.checkpoints.support import delete, everything, write
+from tests.unit.checkpoints.support import anywhere, delete, everything, write
 from tests.unit.workspace.changing import marks
 
 
@@ -86,7 +86,7 @@ def test_what_comes_to_nothing_links_and_odd_names(
     start = everything(work)
     change(checkpoints, work)
     # As another process would find it.
-    Checkpoints(kept).undo()
+    Checkpoints(kept, is_inside=anywhere).undo()
     assert everything(work) == start
 
 
@@ -263,7 +263,7 @@ def test_a_change_that_was_not_made_is_none(
 
 def test_commands_are_told_of(work: Path, checkpoints: Checkpoints, kept: Path) -> None:
     write(checkpoints, work / "a", b"1")
-    assert not Checkpoints(kept).undo().ran_commands
+    assert not Checkpoints(kept, is_inside=anywhere).undo().ran_commands
     checkpoints.begin("second")
     write(checkpoints, work / "a", b"2")
     checkpoints.command_ran()

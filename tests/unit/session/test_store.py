@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from code_assistant.checkpoints.checkpoints import Checkpoints
 from code_assistant.errors import WorkspaceError
 from code_assistant.events import MAIN, GuidanceAdded, PromptStarted
 from code_assistant.messages import Message, Text
@@ -20,6 +21,7 @@ from code_assistant.session.lock import SessionInUse, is_locked
 from code_assistant.session.store import SessionNotFound, SessionStore
 from code_assistant.session.summary import DAMAGED
 from code_assistant.session.view_state import SessionRenamed
+from tests.unit.checkpoints.support import anywhere, write
 from tests.unit.session.runs import Turn, Writer, a_store, child_origin, run_events
 
 WORK = Path("/work")
@@ -189,6 +191,23 @@ async def test_a_copy_up_to_a_prompt(tmp_path: Path) -> None:
     past = store.read(store.fork(files.header.id, "p2"))
     assert past.prompts == ["p1"]
     assert past.header.forked_from == ForkPoint(files.header.id, "p2")
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    return tmp_path.resolve()
+
+
+async def test_what_a_session_changed_can_be_taken_back_in_its_copy(tmp_path: Path, work: Path) -> None:
+    store = a_store(tmp_path)
+    files = await ran(store)
+    checkpoints = Checkpoints(files.folder.checkpoints, is_inside=anywhere)
+    for prompt in ("p1", "p2"):
+        checkpoints.begin(prompt)
+        write(checkpoints, work / prompt, b"new")
+    whole, cut = (store.read(store.fork(files.header.id, before)) for before in (None, "p2"))
+    assert Checkpoints(cut.folder.checkpoints, is_inside=anywhere).undo().changed == (work / "p1",)
+    assert Checkpoints(whole.folder.checkpoints, is_inside=anywhere).undo().changed == (work / "p2",)
 
 
 def test_a_copy_that_cannot_be_made_is_said_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
