@@ -75,16 +75,19 @@ class _Command:
         return ExitCode.DONE
 
     def export(self) -> int:
-        from code_assistant.exporting.writing import export_session, exported_text
+        from code_assistant.exporting.writing import ExportError, TargetExists, export_session, exported_text
 
         past = self._store.read(self._store.find(self.parsed.id))
         if self.parsed.output == "-":
             say(exported_text(past, self.parsed.format, self._masker.mask_for_storage))
             return ExitCode.DONE
         target = self._folder if self.parsed.output is None else Path(self.parsed.output)
-        written = export_session(
-            past, self.parsed.format, target, self._masker.mask_for_storage, may_replace=self.parsed.force
-        )
+        try:
+            written = export_session(
+                past, self.parsed.format, target, self._masker.mask_for_storage, may_replace=self.parsed.force
+            )
+        except TargetExists as error:
+            raise ExportError(f"{error} With --force it is written over.") from error
         self._say_lines((f"Written to {written}",))
         return ExitCode.DONE
 
@@ -148,7 +151,8 @@ class _Command:
             raise UsageError("Nothing was deleted.")
 
     def _line(self, session: SessionSummary) -> str:
-        mark = "  (open)" if self._store.is_open(session.id) else ""
+        mark = "  (copy)" if session.is_copy else ""
+        mark += "  (open)" if self._store.is_open(session.id) else ""
         title = self._title(session)
         where = f"  {session.folder}" if getattr(self.parsed, "all", True) else ""
         return f"{session.id[:SHORT_ID]}  {_age(session.changed):>8}  {title}{where}{mark}"

@@ -37,7 +37,7 @@ class TargetExists(ExportError):
     kind = "export_exists"
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"{path} is there already and is not written over. Name another file, or use --force.")
+        super().__init__(f"{path} is there already and is not written over. Name another file.")
         self.path = path
 
 

@@ -14,9 +14,10 @@ from code_assistant.events import (
     ToolStarted,
     UsageAdded,
 )
-from code_assistant.messages import Text, ToolResult, Usage
+from code_assistant.messages import Text, ToolResult
 from code_assistant.resuming.endings import unfinished
 from code_assistant.session.lines import Entry
+from code_assistant.session.past import Totals
 from code_assistant.subagents.results import FAILED, result_text
 
 DIED_ERROR = "The program ended while it was at work."
@@ -30,14 +31,11 @@ def own_end(entries: Sequence[Entry]) -> AgentFinished | None:
 
 def interrupted(spawned: AgentSpawned, entries: Sequence[Entry]) -> tuple[Event, ...]:
     """The ends of what it was doing, AgentFinished last. `entries` are all that is kept of it, pieces included."""
-    usage, cost = Usage(), 0.0
-    has_price = True
+    totals = Totals()
     started = [entry.at for entry in entries if _is_start(entry)]
     for entry in entries:
         if isinstance(entry.event, UsageAdded):
-            usage += entry.event.usage
-            has_price = has_price and entry.event.cost is not None
-            cost += entry.event.cost or 0.0
+            totals = totals.plus(entry.event.usage, entry.event.cost)
     state = unfinished(spawned.origin, ((entry.at, entry.event) for entry in entries), spawn_result)
     ends = tuple(state.ends())
     finished = AgentFinished(
@@ -47,8 +45,8 @@ def interrupted(spawned: AgentSpawned, entries: Sequence[Entry]) -> tuple[Event,
         _found(entries) or state.answer,
         sum(isinstance(entry.event, RequestStarted) for entry in entries),
         sum(isinstance(entry.event, ToolStarted) for entry in entries),
-        usage,
-        cost if has_price else None,
+        totals.usage,
+        totals.cost,
         entries[-1].at - started[0] if started else 0.0,
         None,
         DIED_ERROR,

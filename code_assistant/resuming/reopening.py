@@ -11,6 +11,7 @@ from code_assistant.events import (
     AgentFinished,
     AgentSpawned,
     ModelChanged,
+    Notice,
     RequestStarted,
     TodoChanged,
     TodoItem,
@@ -110,7 +111,15 @@ def _repair_words(past: Past) -> Iterator[str]:
         if each.kept_at is not None:
             yield DAMAGED_WORDS.format(_lines(each.damaged, "was", "were"), each.kept_at)
     if past.unreadable:
-        yield UNREADABLE_WORDS.format(_lines(past.unreadable, "is", "are"))
+        words = UNREADABLE_WORDS.format(_lines(past.unreadable, "is", "are"))
+        if not _stands_in(past, words):
+            yield words
+
+
+def _stands_in(past: Past, words: str) -> bool:
+    """Whether the session itself says so since an earlier resume: these lines stay, and would be told each time."""
+    notices = (entry.event for entry in past.entries(past.segments, ("Notice",)))
+    return any(isinstance(event, Notice) and event.text == words for event in notices)
 
 
 def _lines(count: int, one: str, several: str) -> str:

@@ -18,6 +18,7 @@ from code_assistant.errors import WorkspaceError
 from code_assistant.json_forms import FormError, value_from, value_object
 from code_assistant.private_files import private_descriptor
 from code_assistant.session.folder import SESSION_ID, SessionFolder
+from code_assistant.session.regular_files import open_regular
 from code_assistant.session.summary import SessionSummary, summarise
 
 logger = logging.getLogger(__name__)
@@ -70,11 +71,11 @@ def _folders(folder: Path) -> Iterator[SessionFolder]:
 
 def _mark(session: SessionFolder) -> tuple[int, ...] | None:
     try:
-        found = session.main_file.stat()
+        found = session.main_file.lstat()
     except OSError:
         return None
     try:
-        view = session.view_file.stat()
+        view = session.view_file.lstat()
     except OSError:
         return found.st_size, found.st_mtime_ns
     return found.st_size, found.st_mtime_ns, view.st_size, view.st_mtime_ns
@@ -82,8 +83,9 @@ def _mark(session: SessionFolder) -> tuple[int, ...] | None:
 
 def _read(path: Path) -> _Index:
     try:
-        return value_from(_Index, json.loads(path.read_bytes()), "index")
-    except (OSError, ValueError, RecursionError, FormError) as error:
+        with open_regular(path) as file:
+            return value_from(_Index, json.loads(file.read()), "index")
+    except (OSError, WorkspaceError, ValueError, RecursionError, FormError) as error:
         logger.debug("the index is made anew: %s", error)
         return _Index()
 

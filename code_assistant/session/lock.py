@@ -8,13 +8,16 @@ import os
 import time
 from pathlib import Path
 
-from code_assistant.errors import UsageError
+from code_assistant.errors import UsageError, WorkspaceError
 from code_assistant.private_files import private_descriptor
+from code_assistant.session.regular_files import open_regular
 
 logger = logging.getLogger(__name__)
 
 LOOKS = 4
 SECONDS_OF_A_LOOK = 0.01
+# More than the number of any process has.
+MAX_OWNER_BYTES = 20
 
 
 class SessionInUse(UsageError):
@@ -78,21 +81,20 @@ def _locked(descriptor: int) -> None:
 def is_locked(path: Path) -> bool:
     """Whether some program has the session open."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
+        with open_regular(path) as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except WorkspaceError:
+        # Nobody has a lock on what is no file of ours.
         return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    finally:
-        os.close(descriptor)
     return False
 
 
 def _owner(path: Path) -> int | None:
     try:
-        text = path.read_text("ascii").strip()
-    except (OSError, UnicodeError):
+        with open_regular(path) as file:
+            text = file.read(MAX_OWNER_BYTES).strip()
+    except (OSError, WorkspaceError):
         return None
     return int(text) if text.isdigit() else None

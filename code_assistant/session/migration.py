@@ -28,7 +28,7 @@ def _migrate_file(path: Path) -> None:
         return
     reader = SessionFileReader(path)
     if reader.header.version < FORMAT:
-        upgrade_lines(path, replace(reader.header, version=FORMAT), list(_upgraded_lines(reader)))
+        upgrade_lines(path, replace(reader.header, version=FORMAT), _upgraded_lines(reader))
 
 
 def _upgraded_lines(reader: SessionFileReader) -> Iterator[bytes]:

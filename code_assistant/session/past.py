@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from code_assistant.session.lines import Entry
 from code_assistant.session.migration import migrate
 from code_assistant.session.past_agents import agent_call, agent_entries
 from code_assistant.session.reader import SessionFileReader
+from code_assistant.session.recorder import OF_AGENTS
 from code_assistant.session.repair import Repair, repair
 from code_assistant.session.segments import (
     Segment,
@@ -47,7 +48,6 @@ CONVERSATION = frozenset(
 )
 # How far back a look for the last of something goes in one step.
 SEGMENTS_AT_ONCE = 200
-_OWN_ENDS = frozenset({"AgentSpawned", "AgentFinished"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,8 @@ class Past:
         self._reader = SessionFileReader(folder.main_file)
         if not isinstance(self._reader.header, SessionHeader):
             raise SessionFormatError(f"{folder.main_file} is no session.")
-        self.header: SessionHeader = self._reader.header
+        # Whoever copies a folder has two sessions: the name of the folder is what tells them apart.
+        self.header: SessionHeader = replace(self._reader.header, id=folder.path.name)
         self.segments: tuple[Segment, ...] = ()
         self.look_again()
 
@@ -167,8 +168,11 @@ class Past:
         for entry in entries:
             yield entry
             if isinstance(entry.event, AgentSpawned) and entry.event.origin.tool_call_id is not None:
+                # What stands in both files is told from the session's own.
                 yield from (
-                    each for each in self.agent_entries(entry.event.origin.tool_call_id) if not _is_own_end(each.event)
+                    each
+                    for each in self.agent_entries(entry.event.origin.tool_call_id)
+                    if not isinstance(each.event, OF_AGENTS)
                 )
 
     # Sub-agents
@@ -201,10 +205,6 @@ class Past:
 def _plus(totals: Totals, entry: Entry) -> Totals:
     event = entry.event
     return totals.plus(event.usage, event.cost) if isinstance(event, UsageAdded | AgentFinished) else totals
-
-
-def _is_own_end(event: Event) -> bool:
-    return type(event).__name__ in _OWN_ENDS
 
 
 def unknown_header(folder: SessionFolder) -> SessionHeader:

@@ -9,6 +9,7 @@ from code_assistant.events import ToolFinished, ToolStarted
 from code_assistant.session.folder import SessionFolder
 from code_assistant.session.lines import PIECES, Entry, kind_of
 from code_assistant.session.reader import SessionFileReader
+from code_assistant.session.regular_files import require_folder
 
 logger = logging.getLogger(__name__)
 
@@ -18,6 +19,7 @@ _PIECE_KINDS = frozenset(kind.__name__ for kind in PIECES)
 def agent_entries(folder: SessionFolder, tool_call_id: str, *, with_pieces: bool = False) -> list[Entry]:
     """All that one did, pieces of text only if asked for; empty where nothing of it is kept. Blocks."""
     try:
+        require_folder(folder.agents)
         reader = SessionFileReader(folder.agent_file(tool_call_id))
     except WorkspaceError as error:
         logger.debug("nothing is kept of %s: %s", tool_call_id, error)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from code_assistant.errors import WorkspaceError
 from code_assistant.event_json import EventFormatError
 from code_assistant.event_parts import Origin
 from code_assistant.json_forms import value_object
 from code_assistant.session.header import Header, header_from
 from code_assistant.session.lines import Entry, entry_from, kind_of
+from code_assistant.session.regular_files import open_regular
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +23,7 @@ class SessionFileReader:
     def __init__(self, path: Path) -> None:
         """Raises WorkspaceError where it cannot be read, SessionFormatError where it is no file of a session."""
         self.path = path
-        with self._opened() as file:
+        with open_regular(self.path) as file:
             line = file.readline()
         self.header: Header = header_from(line)
         self.body = len(line)
@@ -49,7 +48,7 @@ class SessionFileReader:
     def lines(self, start: int | None = None, end: int | None = None) -> Iterator[tuple[int, bytes]]:
         """Whole lines of a part, behind the header, and where they begin."""
         offset = self.body if start is None else start
-        with self._opened() as file:
+        with open_regular(self.path) as file:
             file.seek(offset)
             for line in file:
                 if (end is not None and offset >= end) or not line.endswith(b"\n"):
@@ -69,11 +68,3 @@ class SessionFileReader:
             logger.debug("%s: %s", self.path, error)
             self.unreadable.add(hash(line))
             return None
-
-    def _opened(self) -> BinaryIO:
-        try:
-            # A link could lead anywhere, and a pipe would be waited for.
-            descriptor = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-            return os.fdopen(descriptor, "rb")
-        except OSError as error:
-            raise WorkspaceError(f"{self.path} cannot be read: {error.strerror or error}.") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -14,6 +15,7 @@ from code_assistant.private_files import private_descriptor
 from code_assistant.session.header import Header, LaterFormatError, SessionFormatError, header_from, header_line
 from code_assistant.session.lines import kind_of
 from code_assistant.session.reader import SessionFileReader
+from code_assistant.session.regular_files import open_regular
 
 # How all lines begin and end. Whether the rest of one can be read shows when it is.
 _BEGIN, _END = b'{"type":"', b"}\n"
@@ -35,7 +37,7 @@ def repair(path: Path, header: Callable[[], Header | None]) -> Repair:
     Raises LaterFormatError for one that must not be touched, WorkspaceError where it cannot be mended.
     """
     try:
-        data = path.read_bytes()
+        data = _content(path)
         if not data:
             return Repair()
         own = _own_header(data)
@@ -44,12 +46,12 @@ def repair(path: Path, header: Callable[[], Header | None]) -> Repair:
         is_only_torn = b"\n" not in data
         kept_at = None if is_only_torn else _set_aside(path)
         found = own or header()
-        good = list(_good_lines(data)) if found is not None else []
-        _rewrite(path, [header_line(found), *good] if found is not None else [])
+        written = _rewrite(path, _with_header(found, _good_lines(data)) if found is not None else ())
         if is_only_torn:
             return Repair(is_torn=True)
         lines = data.count(b"\n") + (not data.endswith(b"\n")) - (own is not None)
-        return Repair(damaged=lines - len(good), kept_at=kept_at)
+        # The first that was written is the header, which is counted nowhere.
+        return Repair(damaged=lines - max(written - 1, 0), kept_at=kept_at)
     except OSError as error:
         raise WorkspaceError(f"{path} cannot be mended: {error.strerror or error}.") from error
 
@@ -58,17 +60,18 @@ def upgrade_lines(path: Path, header: Header, lines: Iterable[bytes]) -> None:
     """Write a file anew in today's format; what it was stays beside it."""
     try:
         _set_aside(path)
-        _rewrite(path, [header_line(header), *lines])
+        _rewrite(path, _with_header(header, lines))
     except OSError as error:
         raise WorkspaceError(f"{path} cannot be brought to today's format: {error.strerror or error}.") from error
 
 
 def _has_damage(data: bytes) -> bool:
     # Counted rather than matched: files are long, and all but a few are whole.
-    whole = data[: data.rfind(b"\n") + 1]
-    joints = whole.count(_END + _BEGIN)
+    # No part is taken out either, which would be a copy of nearly all.
+    end = data.rfind(b"\n") + 1
+    joints = data.count(_END + _BEGIN, 0, end)
     return (
-        not (whole.startswith(_BEGIN) and whole.endswith(_END) and joints == whole.count(b"\n") - 1)
+        not (data.startswith(_BEGIN) and data.endswith(_END, 0, end) and joints == data.count(b"\n") - 1)
         or not data.isascii()
         or b"\0" in data
     )
@@ -84,10 +87,11 @@ def _own_header(data: bytes) -> Header | None:
 
 
 def _good_lines(data: bytes) -> Iterator[bytes]:
-    for line in data.split(b"\n"):
-        is_clean = line.startswith(_BEGIN) and line.endswith(b"}") and line.isascii() and b"\0" not in line
-        if is_clean and kind_of(line) not in _HEADERS:
-            yield line + b"\n"
+    for line in io.BytesIO(data):
+        whole = line if line.endswith(b"\n") else line + b"\n"
+        is_clean = whole.startswith(_BEGIN) and whole.endswith(_END) and whole.isascii() and b"\0" not in whole
+        if is_clean and kind_of(whole) not in _HEADERS:
+            yield whole
 
 
 def _mend_end(path: Path, data: bytes) -> bool:
@@ -115,12 +119,27 @@ def _set_aside(path: Path) -> Path:
     return kept_at
 
 
-def _rewrite(path: Path, lines: Iterable[bytes]) -> None:
+def _content(path: Path) -> bytes:
+    with open_regular(path) as file:
+        return file.read()
+
+
+def _with_header(header: Header, lines: Iterable[bytes]) -> Iterator[bytes]:
+    yield header_line(header)
+    yield from lines
+
+
+def _rewrite(path: Path, lines: Iterable[bytes]) -> int:
+    """Each line is written as it comes, and the file replaced with the last; gives how many came."""
     temporary = path.with_suffix(".new")
     temporary.unlink(missing_ok=True)
     descriptor = private_descriptor(temporary, must_be_new=True)
     with os.fdopen(descriptor, "wb") as file:
-        file.writelines(lines)
+        count = 0
+        for line in lines:
+            file.write(line)
+            count += 1
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(path)
+    return count

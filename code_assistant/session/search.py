@@ -67,11 +67,11 @@ def _in_session(
     main = _FileSearch(session, words, mask)
     main.read(folder.main_file)
     yield main.found(main.agents)
+    own = frozenset(folder.agent_files())
     for call_id, prompt_id in main.agents.items():
         agent = _FileSearch(session, words, mask, call_id, prompt_id)
-        path = folder.agent_file(call_id)
-        if path.is_file():
-            agent.read(path)
+        if folder.agent_file(call_id) in own:
+            agent.read(folder.agent_file(call_id))
             yield agent.found(main.agents)
 
 
@@ -93,7 +93,9 @@ class _FileSearch:
         self._filter = LineFilter(words)
         self._call_id = call_id
         self._prompt_id = prompt_id
-        self._prompts: list[str] = []
+        # Of each prompt, and how much had been found before it, sub-agents included; and where each is in this list.
+        self._starts: list[tuple[str, int, int]] = []
+        self._places: dict[str, int] = {}
         # Each with the tool call that it is about, if any.
         self._found: list[tuple[str | None, Found]] = []
         # The same text may stand in several entries of one prompt.
@@ -139,7 +141,8 @@ class _FileSearch:
     def _note_place(self, event: object) -> None:
         match event:
             case PromptStarted(_, prompt_id):
-                self._prompts.append(prompt_id)
+                self._places.setdefault(prompt_id, len(self._starts))
+                self._starts.append((prompt_id, len(self._found), len(self.agents)))
                 self._prompt_id = prompt_id
             case AgentSpawned(Origin(tool_call_id=str(call_id))):
                 self.agents[call_id] = self._prompt_id
@@ -149,14 +152,18 @@ class _FileSearch:
                 pass
 
     def _forget(self, prompt_id: str) -> None:
-        if prompt_id not in self._prompts:
+        place = self._places.get(prompt_id)
+        if place is None:
             return
-        place = self._prompts.index(prompt_id)
-        gone = set(self._prompts[place:])
-        del self._prompts[place:]
-        self._prompt_id = self._prompts[-1] if self._prompts else ""
-        self._found = [each for each in self._found if each[1].prompt_id not in gone]
-        self.agents = {call_id: of for call_id, of in self.agents.items() if of not in gone}
+        _, found, agents = self._starts[place]
+        while len(self._starts) > place:
+            gone, _, _ = self._starts.pop()
+            if self._places[gone] == len(self._starts):
+                del self._places[gone]
+        self._prompt_id = self._starts[-1][0] if self._starts else ""
+        del self._found[found:]
+        while len(self.agents) > agents:
+            self.agents.popitem()
 
 
 def snippet(text: str, words: Iterable[str]) -> str:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from code_assistant.session.regular_files import open_regular
+
 # Written by `event_line`: the kind first, then the time, then the fields in their order.
 _MARK = re.compile(
     rb'\n\{"type":"(PromptStarted|RequestStarted|Rewound)","at":[0-9.e+-]+'
@@ -37,7 +39,7 @@ class Segment:
 
 def find_segments(path: Path, body: int) -> tuple[Segment, ...]:
     """All that counts, in order; `body` is where the first line behind the header begins."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size <= body:
             return ()
@@ -47,7 +49,7 @@ def find_segments(path: Path, body: int) -> tuple[Segment, ...]:
 
 def find_prompts(path: Path, body: int) -> list[str]:
     """The ids of all prompts there ever were, in order, also of those that were rewound."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         if os.fstat(file.fileno()).st_size <= body:
             return []
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -56,8 +58,8 @@ def find_prompts(path: Path, body: int) -> list[str]:
 
 def find_call_ids(path: Path) -> set[str]:
     """The ids of all tool calls that were begun, also of what was rewound."""
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        return {found[1].decode("ascii") for found in _CALL.finditer(data)}
+    with open_regular(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return {_text(found[1]) for found in _CALL.finditer(data)}
 
 
 def prompts_of(segments: Sequence[Segment]) -> list[str]:
@@ -99,10 +101,15 @@ def _marks(data: mmap.mmap, body: int) -> Iterator[_Mark]:
     before = b""
     # The line end before the first line of the body is that of the header.
     for found in _MARK.finditer(data, body - 1):
-        mark = _Mark(found.start() + 1, found[1], (found[2] or b"").decode("ascii"), found[3] or b"")
+        mark = _Mark(found.start() + 1, found[1], _text(found[2] or b""), found[3] or b"")
         if not mark.turn or mark.turn != before:
             yield mark
         before = mark.turn
+
+
+def _text(data: bytes) -> str:
+    """As the line itself would be read; a file that was not mended yet may have any bytes."""
+    return data.decode("utf-8", errors="replace")
 
 
 def _live(marks: list[_Mark], body: int, size: int) -> list[Segment]:
@@ -111,12 +118,24 @@ def _live(marks: list[_Mark], body: int, size: int) -> list[Segment]:
     if starts[1] > body:
         live.append(Segment(body, starts[1], "", is_prompt=False))
     prompt = ""
+    # Where each prompt that counts begins: nothing is gone through again, however often somebody rewound.
+    places: dict[str, int] = {}
     for number, mark in enumerate(marks):
         end = starts[number + 2]
         if mark.kind == b"Rewound":
-            live = list(before_prompt(live, mark.prompt_id))
+            _cut(live, places, mark.prompt_id)
             prompt = live[-1].prompt_id if live else ""
         elif mark.kind == b"PromptStarted":
             prompt = mark.prompt_id
+            places.setdefault(prompt, len(live))
         live.append(Segment(mark.start, end, prompt, is_prompt=mark.kind == b"PromptStarted"))
     return live
+
+
+def _cut(live: list[Segment], places: dict[str, int], prompt_id: str) -> None:
+    """Leave what comes before a prompt, as `before_prompt` does."""
+    place = places.get(prompt_id, len(live))
+    while len(live) > place:
+        gone = live.pop()
+        if gone.is_prompt and places[gone.prompt_id] == len(live):
+            del places[gone.prompt_id]

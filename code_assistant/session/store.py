@@ -60,7 +60,7 @@ class SessionStore:
         if len(found) == 1:
             return found[0]
         if not found:
-            raise SessionNotFound(f"There is no session {text!r}. code-assistant sessions list shows them all.")
+            raise _not_found(text)
         raise SessionNotFound(f"{len(found)} sessions begin with {text!r}. Write more of the id.")
 
     def read(self, session_id: str) -> Past:
@@ -135,18 +135,28 @@ class SessionStore:
         return [summary for summary in self.list() if summary.changed < before and not self.is_open(summary.id)]
 
     def prune(self, before: float) -> list[SessionSummary]:
-        """Remove what was not changed since a time; what is open stays. Gives what was removed."""
+        """Remove what was not changed since a time; what is open stays. Gives what was removed.
+
+        Raises WorkspaceError for one that cannot be removed, after all others are.
+        """
         removed: list[SessionSummary] = []
+        trouble: WorkspaceError | None = None
         for summary in self.prunable(before):
             try:
                 self.delete(summary.id)
-            except SessionInUse:
-                # Opened in this very moment.
+            except (SessionInUse, SessionNotFound):
+                # Opened, or removed by somebody else, in this very moment.
+                continue
+            except WorkspaceError as error:
+                if (self.folder / summary.id).exists():
+                    trouble = trouble or error
                 continue
             removed.append(summary)
         # What a deletion left that did not come to its end.
         for rest in self.folder.glob(f"{DOOMED}*"):
             shutil.rmtree(rest, ignore_errors=True)
+        if trouble is not None:
+            raise trouble
         return removed
 
     def is_open(self, session_id: str) -> bool:
@@ -156,14 +166,15 @@ class SessionStore:
     def _existing(self, session_id: str) -> SessionFolder:
         folder = SessionFolder(self.folder / session_id)
         if not SESSION_ID.fullmatch(session_id) or not folder.main_file.is_file():
-            raise SessionNotFound(f"There is no session {session_id!r}. code-assistant sessions list shows them all.")
-        # A link would lead our writing to wherever somebody likes.
+            raise _not_found(session_id)
         make_private_folder(self.folder)
         make_private_folder(folder.path)
-        for path in (folder.main_file, folder.view_file, folder.lock_file):
-            if path.is_symlink():
-                raise WorkspaceError(f"{path} is a symlink and must be a file of its own. Remove the symlink.")
+        folder.require_own_files()
         return folder
+
+
+def _not_found(wanted: str) -> SessionNotFound:
+    return SessionNotFound(f"There is no session {wanted!r}. code-assistant sessions list --all shows them all.")
 
 
 def _write_new(path: Path, parts: Iterable[bytes]) -> None:

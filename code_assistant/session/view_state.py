@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from code_assistant.errors import AssistantError
+from code_assistant.errors import AssistantError, WorkspaceError
 from code_assistant.json_forms import FormError, TextFilter, value_from, value_object
 from code_assistant.messages import Exact
 from code_assistant.private_files import private_descriptor
+from code_assistant.session.regular_files import open_regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +111,9 @@ def read_view(path: Path) -> ViewState:
 
 def _lines(path: Path) -> list[bytes]:
     try:
-        return path.read_bytes().splitlines()
-    except OSError:
+        with open_regular(path) as file:
+            return file.read().splitlines()
+    except (OSError, WorkspaceError):
         return []
 
 

@@ -74,6 +74,30 @@ def test_those_of_this_folder_or_of_all(program: Program, server: ScriptedServer
     assert "Somewhere ␛[31melse" in everywhere
 
 
+def test_a_copy_is_told_from_its_original(program: Program, server: ScriptedServer) -> None:
+    original = held(program, server)
+    server.script_default([turn(text("Again."))])
+    assert program.run("--resume", original, "--fork", "-p", "And now?").code == 0
+    lines = program.run("sessions").out.splitlines()
+    assert len(lines) == 2
+    assert [line.endswith("  (copy)") for line in lines] == [not line.startswith(original[:8]) for line in lines]
+    assert {each["id"] == original: each["is_copy"] for each in listed(program)} == {True: False, False: True}
+
+
+def test_damaged_ids_cost_no_more_than_themselves(program: Program, server: ScriptedServer) -> None:
+    session_id = held_with_agents(program, server)
+    path = folder_of(program, session_id) / "session.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"prompt_id":"', b'"prompt_id":"\xff').replace(b'"c1"', b'"c1\xff"'))
+    server.script_default([turn(text("Well."))])
+    for arguments in (
+        ("sessions", "show", session_id),
+        ("sessions", "export", session_id, "--output", "-"),
+        ("--resume", session_id, "--fork", "-p", "more"),
+    ):
+        done = program.run(*arguments)
+        assert (done.code, "Traceback" in done.err) == (0, False), done.err
+
+
 def test_show_and_export(program: Program, server: ScriptedServer) -> None:
     session_id = held_with_agents(program, server)
     shown = program.run("sessions", "show", session_id[:8])
@@ -95,7 +119,7 @@ def test_nothing_is_written_over_unasked(program: Program, server: ScriptedServe
     target.write_text("mine")
     done = program.run("sessions", "export", session_id, "--output", "out.md")
     assert (done.code, done.out, target.read_text()) == (2, "", "mine")
-    assert "--force" in done.err
+    assert "Name another file. With --force it is written over." in done.err
     assert program.run("sessions", "export", session_id, "--output", "out.md", "--force").code == 0
     assert "Where is the tax?" in target.read_text()
 

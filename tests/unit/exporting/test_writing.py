@@ -34,7 +34,7 @@ def test_it_is_private(past: Past, tmp_path: Path) -> None:
 def test_nothing_is_written_over_unasked(past: Past, tmp_path: Path) -> None:
     target = tmp_path / "out.md"
     target.write_text("mine")
-    with pytest.raises(TargetExists, match="not written over"):
+    with pytest.raises(TargetExists, match=r"not written over\. Name another file\.$"):
         export_session(past, "md", target, str)
     assert target.read_text() == "mine"
     assert "Here." in export_session(past, "md", target, str, may_replace=True).read_text()

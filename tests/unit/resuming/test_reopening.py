@@ -22,6 +22,7 @@ from code_assistant.events import (
     Compacted,
     Event,
     ModelChanged,
+    Notice,
     PromptFinished,
     Rewound,
     TextDelta,
@@ -343,6 +344,29 @@ def test_what_was_torn_or_cannot_be_read_is_said(tmp_path: Path) -> None:
     (words,) = spoilt.notices
     assert words.startswith("1 damaged line is passed over")
     spoilt.files.close()
+
+
+def test_lines_that_stay_unreadable_are_told_until_the_session_says_so(tmp_path: Path) -> None:
+    store = a_store(tmp_path)
+    folder, _ = written(store, list(run_events(SPAWNING)))
+    whole = folder.main_file.read_bytes()
+    folder.main_file.write_bytes(whole.replace(b'"role":"assistant"', b'"role":"assistent"', 1))
+    told: list[str] = []
+    for _ in range(3):
+        reopened = reopen(store, folder.path.name)
+        reopened.messages()
+        for words in reopened.notices:
+            told.append(words)
+            # As a front end without a screen does.
+            reopened.files.main.write(Notice(MAIN, "warning", words))
+        reopened.files.close()
+    assert len(told) == 1
+    # One more is news.
+    folder.main_file.write_bytes(folder.main_file.read_bytes().replace(b'"role":"assistant"', b'"role":"assistent"', 1))
+    reopened = reopen(store, folder.path.name)
+    reopened.messages()
+    assert [words[:16] for words in reopened.notices] == ["2 damaged lines "]
+    reopened.files.close()
 
 
 def test_a_whole_session_is_reopened_as_it_was_and_nothing_is_written(tmp_path: Path) -> None:

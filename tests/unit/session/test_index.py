@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -112,3 +113,36 @@ def test_a_disk_that_takes_no_index_gives_a_list_all_the_same(tmp_path: Path, mo
     monkeypatch.setattr(Path, "replace", refused)
     assert len(store.list()) == 1
     assert [path.name for path in store.folder.iterdir() if path.is_file()] == []
+
+
+def test_an_index_of_an_earlier_version_is_made_anew(tmp_path: Path) -> None:
+    store = a_store(tmp_path)
+    change(store, "new", 0)
+    change(store, "fork", 0)
+    listed = set(store.list())
+    path = store.folder / FILE_NAME
+    old = json.loads(path.read_bytes())
+    for each in old["known"]:
+        del each["summary"]["is_copy"]
+    path.write_text(json.dumps(old))
+    assert set(store.list()) == listed
+    assert json.loads(path.read_bytes()) != old
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_what_is_no_file_in_the_place_of_the_index_is_replaced(tmp_path: Path, kind: str) -> None:
+    store = a_store(tmp_path)
+    change(store, "new", 0)
+    listed, path, other = store.list(), store.folder / FILE_NAME, tmp_path / "other"
+    path.rename(other)
+    known = json.loads(other.read_bytes())
+    known["known"][0]["summary"]["title"] = "of somebody else"
+    other.write_text(json.dumps(known))
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(other)
+    assert store.list() == listed
+    assert path.is_file()
+    assert not path.is_symlink()
+    assert "of somebody else" in other.read_text()

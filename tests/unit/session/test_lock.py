@@ -94,3 +94,10 @@ def test_a_link_in_its_place_is_refused(tmp_path: Path) -> None:
     with pytest.raises(WorkspaceError, match="symlink"):
         SessionLock(tmp_path / "lock", "abc").take()
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_pipe_in_its_place_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "lock")
+    assert not is_locked(tmp_path / "lock")
+    with pytest.raises(WorkspaceError):
+        SessionLock(tmp_path / "lock", "abc").take()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from code_assistant.events import MAIN, AgentFinished, AgentSpawned, PromptStarted, TextDelta
+from code_assistant.events import MAIN, AgentFinished, AgentSpawned, Notice, PromptStarted, TextDelta
 from code_assistant.session.past import Past
 from tests.unit.session.runs import Turn, Writer, a_store, run_events
 
@@ -58,6 +58,24 @@ async def test_what_a_child_did_stands_right_behind_its_beginning(tmp_path: Path
         if isinstance(event, AgentSpawned):
             assert entries[at + 1].origin == event.origin
     assert sum(isinstance(event, AgentFinished) for event in entries) == 2
+
+
+async def test_what_a_child_tells_the_person_is_told_once(tmp_path: Path) -> None:
+    store = a_store(tmp_path)
+    writer = Writer(store.new(tmp_path, None))
+    for event in EVENTS:
+        if isinstance(event, AgentFinished):
+            writer.write(Notice(event.origin, "warning", "Nearly full."))
+        writer.write(event)
+    writer.close()
+    past = store.read(writer.files.header.id)
+    entries = [entry.event for entry in past.part(len(past.segments), 100).entries]
+    assert sum(isinstance(event, Notice) for event in entries) == 2
+    # In the agent's own file it stays.
+    for event in entries:
+        if isinstance(event, AgentFinished):
+            own = past.agent_entries(event.origin.tool_call_id or "")
+            assert sum(isinstance(entry.event, Notice) for entry in own) == 1
 
 
 async def test_the_last_prompt_and_all_prompts(tmp_path: Path) -> None:

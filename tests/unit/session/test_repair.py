@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,20 @@ def test_a_kill_while_mending_costs_nothing(path: Path, monkeypatch: pytest.Monk
             repair(path, lambda: OTHER)
     assert repair(path, lambda: OTHER).damaged == 1
     assert path.read_bytes() == WHOLE + LINES[0]
+
+
+@pytest.mark.parametrize("rest", [b"spoilt\n", b'{"type":"Gui'])
+def test_a_long_file_is_held_once_while_it_is_mended(path: Path, rest: bytes) -> None:
+    line = event_line(GuidanceAdded(MAIN, "x" * 2000), 1.0, MAIN, str)
+    data = header_line(HEADER) + line * 2000
+    path.write_bytes(data + rest)
+    path.chmod(0o600)
+    size = len(data)
+    tracemalloc.start()
+    try:
+        repair(path, lambda: OTHER)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.5 * size
+    assert path.read_bytes() == data

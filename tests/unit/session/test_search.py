@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from code_assistant.events import MAIN, Display, Event, Notice, PromptFinished, Rewound, TextDelta
 from code_assistant.secrets import Masker
+from code_assistant.session import reader
 from code_assistant.session.line_filter import LineFilter
 from code_assistant.session.lines import event_line
-from code_assistant.session.reader import SessionFileReader
 from code_assistant.session.search import Found, search, snippet
 from code_assistant.session.store import SessionStore
 from tests.unit.exporting.long_session import long_past
@@ -173,18 +173,40 @@ def test_a_key_is_taken_out_before_the_text_is_cut(tmp_path: Path) -> None:
     assert only.snippet == "treasure [key removed]"
 
 
+def test_what_comes_before_a_rewinding_stays_found_with_its_agents(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    kept, gone = agent("kept", "c1"), agent("gone", "c2")
+    events = [
+        prompt("treasure one", "p1"),
+        spawned(kept, "l", "look"),
+        prompt("treasure two", "p2"),
+        spawned(gone, "l", "look"),
+        prompt("treasure three", "p3"),
+        Rewound(MAIN, "p3"),
+        Rewound(MAIN, "p2"),
+        Rewound(MAIN, "p2"),
+        said("treasure four"),
+    ]
+    write_session(store, events, [[said("treasure of kept", kept)], [said("treasure of gone", gone)]])
+    assert [(each.snippet, each.prompt_id) for each in found(store, "treasure")] == [
+        ("treasure one", "p1"),
+        ("treasure four", "p1"),
+        ("treasure of kept", "p1"),
+    ]
+
+
 class Counted:
     """All that is read of files of sessions."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.opens = self.bytes = 0
-        real = SessionFileReader._opened
+        real = reader.open_regular
 
-        def opened(reader: SessionFileReader) -> BinaryIO:
+        def opened(path: Path) -> BinaryIO:
             self.opens += 1
-            return _CountingFile(real(reader), self)  # type: ignore[return-value]
+            return _CountingFile(real(path), self)  # type: ignore[return-value]
 
-        monkeypatch.setattr(SessionFileReader, "_opened", opened)
+        monkeypatch.setattr(reader, "open_regular", opened)
 
 
 class _CountingFile:

@@ -12,14 +12,15 @@ import pytest
 
 from code_assistant.checkpoints.checkpoints import Checkpoints
 from code_assistant.errors import WorkspaceError
-from code_assistant.events import MAIN, GuidanceAdded, PromptStarted
+from code_assistant.events import MAIN, GuidanceAdded, PromptStarted, Rewound
 from code_assistant.messages import Message, Text
 from code_assistant.secrets import Masker
 from code_assistant.session.files import UNKEPT_WORDS, SessionFiles
 from code_assistant.session.header import ForkPoint, SessionFormatError
 from code_assistant.session.lock import SessionInUse, is_locked
+from code_assistant.session.search import search
 from code_assistant.session.store import SessionNotFound, SessionStore
-from code_assistant.session.summary import DAMAGED
+from code_assistant.session.summary import DAMAGED, UNTITLED
 from code_assistant.session.view_state import SessionRenamed
 from tests.unit.checkpoints.support import anywhere, write
 from tests.unit.session.runs import Turn, Writer, a_store, child_origin, run_events
@@ -95,8 +96,11 @@ def test_a_session_is_found_by_the_beginning_of_its_id(tmp_path: Path) -> None:
     for session_id in ids:
         assert store.find(session_id) == session_id
         assert store.find(session_id.upper()) == session_id
-    with pytest.raises(SessionNotFound, match=f"There is no session {NOBODY!r}"):
-        store.find(NOBODY)
+    for refused in (store.find, store.read):
+        with pytest.raises(
+            SessionNotFound, match=f"There is no session {NOBODY!r}. .* sessions list --all shows them all"
+        ):
+            refused(NOBODY)
     with pytest.raises(SessionNotFound, match="There is no session ''"):
         store.find("")
     # Among twenty there are two that begin alike.
@@ -234,6 +238,55 @@ def test_old_sessions_are_removed_but_not_one_that_is_open(tmp_path: Path) -> No
     assert {each.id for each in store.list()} == {ids[0], ids[2]}
 
 
+def copied_by_hand(store: SessionStore, session_id: str) -> None:
+    shutil.copytree(store.folder / session_id, store.folder / NOBODY)
+
+
+def test_a_folder_that_was_copied_by_hand_is_a_session_of_its_own(tmp_path: Path) -> None:
+    store = a_store(tmp_path)
+    session_id = said(store)
+    copied_by_hand(store, session_id)
+    for _ in range(2):
+        assert {each.id for each in store.list()} == {session_id, NOBODY}
+    assert {store.find(session_id), store.find(NOBODY)} == {session_id, NOBODY}
+    files, past = store.open(NOBODY)
+    assert files.header.id == past.header.id == NOBODY
+    # The other one is open to whoever likes.
+    store.open(session_id)[0].close()
+    files.close()
+    os.utime(store.folder / NOBODY / "session.jsonl", (1000, 1000))
+    assert [each.id for each in store.prune(1001)] == [NOBODY]
+    assert [each.id for each in store.list()] == [session_id]
+
+
+def test_an_id_in_a_header_is_not_believed(tmp_path: Path) -> None:
+    store = a_store(tmp_path)
+    session_id = said(store)
+    path = store.folder / session_id / "session.jsonl"
+    path.write_bytes(path.read_bytes().replace(session_id.encode(), b"../../../x"))
+    assert [each.id for each in store.list()] == [session_id]
+    assert store.read(session_id).header.id == session_id
+
+
+def test_a_list_tells_copies_from_originals(tmp_path: Path) -> None:
+    store = a_store(tmp_path)
+    session_id = said(store)
+    copy_id = store.fork(session_id)
+    assert {each.id: each.is_copy for each in store.list()} == {session_id: False, copy_id: True}
+
+
+def test_the_title_is_not_that_of_a_message_that_was_rewound(tmp_path: Path) -> None:
+    store = a_store(tmp_path)
+    files = store.new(WORK, None)
+    for event in (asked("p1", "wrong"), Rewound(MAIN, "p1")):
+        files.main.write(event)
+    assert store.list()[0].title == UNTITLED
+    for event in (asked("p2", " "), asked("p3", "right"), asked("p4", "more")):
+        files.main.write(event)
+    files.close()
+    assert store.list()[0].title == "right"
+
+
 # Links
 
 
@@ -282,6 +335,74 @@ def test_safe_k2_a_file_of_a_session_that_is_a_link_is_refused(tmp_path: Path, n
     with pytest.raises(WorkspaceError, match="symlink"):
         store.open(session_id)
     assert target.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["agents", "checkpoints"])
+async def test_safe_k2_a_folder_of_a_session_that_is_a_link_is_refused(tmp_path: Path, name: str) -> None:
+    """Mending would write over whatever files are there."""
+    store = a_store(tmp_path)
+    files = await ran(store)
+    session_id, path = files.folder.path.name, files.folder.path / name
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.jsonl").write_text("mine\n")
+    (elsewhere / "call_2.jsonl").write_text("mine, too\n")
+    if path.exists():
+        shutil.rmtree(path)
+    path.symlink_to(elsewhere)
+    before = {each: (each.read_bytes(), each.stat().st_mode) for each in elsewhere.iterdir()}
+    for refused in (store.open, store.read, store.fork, store.delete):
+        with pytest.raises(WorkspaceError, match=f"{name} is a symlink"):
+            refused(session_id)
+    assert {each: (each.read_bytes(), each.stat().st_mode) for each in elsewhere.iterdir()} == before
+    assert [each.id for each in store.list()] == [session_id]
+
+
+async def test_safe_k2_behind_a_link_in_the_place_of_the_agents_nothing_is_read(tmp_path: Path) -> None:
+    """Also by whoever had the session before that."""
+    store = a_store(tmp_path)
+    past = store.read((await ran(store)).folder.path.name)
+    (agent,) = past.folder.agent_files()
+    assert past.agent_entries(agent.stem) != []
+    past.folder.agents.rename(tmp_path / "elsewhere")
+    past.folder.agents.symlink_to(tmp_path / "elsewhere")
+    assert past.folder.agent_files() == []
+    assert past.agent_entries(agent.stem) == []
+    assert list(search(store.folder, f"found {agent.stem}", str))[1:] == []
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+async def test_safe_k2_an_agents_file_that_is_none_is_refused(tmp_path: Path, kind: str) -> None:
+    store = a_store(tmp_path)
+    files = await ran(store)
+    (path,) = files.folder.agent_files()
+    target = tmp_path / "target"
+    path.rename(target)
+    before = target.read_bytes()
+    if kind == "link":
+        path.symlink_to(target)
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.mkdir()
+    for refused in (store.open, store.read, store.fork, store.delete):
+        with pytest.raises(WorkspaceError, match="is a symlink" if kind == "link" else "is not a regular file"):
+            refused(files.folder.path.name)
+    assert target.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["lock", "view.jsonl"])
+def test_a_pipe_in_the_place_of_a_file_of_a_session_keeps_nobody_waiting(tmp_path: Path, name: str) -> None:
+    store = a_store(tmp_path)
+    session_id = said(store)
+    path = store.folder / session_id / name
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    assert [each.title for each in store.list()] == ["hi"]
+    assert not store.is_open(session_id)
+    for refused in (store.open, store.read, store.fork, store.delete):
+        with pytest.raises(WorkspaceError, match=f"{name} is not a regular file"):
+            refused(session_id)
 
 
 def test_a_pipe_in_the_place_of_a_session_keeps_nobody_waiting(tmp_path: Path) -> None:

@@ -43,6 +43,19 @@ def test_without_a_file_there_is_nothing(tmp_path: Path) -> None:
     assert (state.title, state.folds) == ("", {})
 
 
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_what_is_no_file_of_ours_says_nothing(tmp_path: Path, kind: str) -> None:
+    path, other = tmp_path / "view.jsonl", tmp_path / "other"
+    file = view_file(other, [])
+    file.write(EVENTS[0])
+    file.close()
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(other)
+    assert read_view(path).folds == {}
+
+
 def test_a_torn_or_foreign_line_costs_itself_only(tmp_path: Path) -> None:
     path = tmp_path / "view.jsonl"
     file = view_file(path, [])
