@@ -202,9 +202,9 @@ def _check_session(parsed: argparse.Namespace) -> None:
     if parsed.fork and not parsed.continue_latest and parsed.resume is None:
         raise UsageError("--fork goes with --resume or --continue: it goes on in a copy of that session.")
     if parsed.prompt is not None and parsed.resume == PICKED_SESSION:
-        raise UsageError("With -p, --resume takes the id of a session: code-assistant sessions list shows them.")
+        raise UsageError("With -p, --resume takes the id of a session: code-assistant sessions list --all shows them.")
     if parsed.resume is not None and parsed.resume != PICKED_SESSION and not _SESSION_ID_START.fullmatch(parsed.resume):
-        raise UsageError(f"{parsed.resume!r} is no id of a session: code-assistant sessions list shows them.")
+        raise UsageError(f"{parsed.resume!r} is no id of a session: code-assistant sessions list --all shows them.")
 
 
 def _folder(text: str) -> Path:

@@ -50,9 +50,7 @@ class SessionStore:
         for summary in self.list():
             if summary.folder == str(working_folder):
                 return summary.id
-        raise SessionNotFound(
-            f"No conversation was held in {working_folder} yet. Begin one with: code-assistant, without --continue"
-        )
+        raise SessionNotFound(f"No conversation was held in {working_folder} yet, so there is none to go on with.")
 
     def find(self, text: str) -> str:
         """The one session whose id begins with a text; raises SessionNotFound."""
@@ -85,6 +83,8 @@ class SessionStore:
         lock = SessionLock(folder.lock_file, session_id)
         lock.take()
         try:
+            # Of a session that somebody has brought here by hand a folder may be missing.
+            folder.make()
             past = Past.mended(folder)
         except BaseException:
             lock.release()
@@ -97,7 +97,6 @@ class SessionStore:
 
         past = self.read(session_id)
         copy_id = str(uuid4())
-        # The copy has the format of the original: whoever opens it brings it up.
         header = replace(past.header, id=copy_id, created=self._clock(), forked_from=ForkPoint(session_id, before))
         source, target = past.folder, SessionFolder(self.folder / copy_id)
         target.make()

@@ -198,6 +198,8 @@ class Conversations:
         facts = [age_words(time.time() - summary.changed), size_words(summary.size)]
         if summary.branch:
             facts.insert(1, clean.line(summary.branch))
+        if summary.is_copy:
+            facts.insert(0, "copy")
         if summary.folder != str(self._app.folder):
             facts.append(clean.line(summary.folder))
         return PickerRow(summary.id, clean.line(summary.title), " · ".join(facts), is_current, (summary.id,))

@@ -456,3 +456,13 @@ def test_safe_r12_where_no_folder_can_be_made_it_is_told_once(tmp_path: Path) ->
     assert len(told) == 1
     assert files.trouble == told[0]
     assert "is not being kept any more" in told[0]
+
+
+def test_a_session_without_a_folder_for_its_agents_gets_one(tmp_path: Path) -> None:
+    store = a_store(tmp_path)
+    session_id = said(store)
+    folder = store.folder / session_id
+    shutil.rmtree(folder / "agents")
+    files, _ = store.open(session_id)
+    files.close()
+    assert (folder / "agents").stat().st_mode & 0o777 == 0o700
