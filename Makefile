@@ -33,7 +33,7 @@ bench-baseline: $(VENV)/.development
 	$(BIN)/python -m benchmarks --write-baseline $(ARGS)
 
 soak: $(VENV)/.development
-	$(BIN)/python -m pytest -n $(WORKERS) -m soak $(ARGS)
+	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest -n $(WORKERS) -m soak $(ARGS)
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

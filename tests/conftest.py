@@ -6,8 +6,14 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from tests.fakes.server import ScriptedServer
+
+# The same examples in every run, so that a failure is one of the change; `make soak` looks for new ones.
+settings.register_profile("seeded", derandomize=True, deadline=None, max_examples=50)
+settings.register_profile("random", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "seeded"))
 
 # Nothing of a test belongs into somebody's keyring.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"

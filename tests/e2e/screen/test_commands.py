@@ -74,7 +74,7 @@ def test_commands(program: Program, server: ScriptedServer) -> None:
         screen.press("ctrl+c")
         screen.ask("/mcp")
         screen.wait_for("/mcp is not available yet")
-        screen.wait_draft("/rewind")
+        screen.wait_draft("/mcp")
         screen.press("ctrl+c")
         # A new conversation: nothing of the old one is seen or sent.
         screen.ask("/new")

@@ -77,7 +77,7 @@ KILLED: dict[str, Callable[[Path, int], bool]] = {"changing": killed_while_chang
 
 
 def main(arguments: list[str]) -> None:
-    name, place = arguments
+    name, place, step = arguments
     # A kill loses nothing that was written, so there is no disk to wait for.
     os.fsync = lambda _: None
     folder = Path(place)
@@ -86,7 +86,7 @@ def main(arguments: list[str]) -> None:
     while not has_ended:
         work = fresh(folder)
         start = without_temporaries(work)
-        has_ended = KILLED[name](folder, len(outcomes) + 1)
+        has_ended = KILLED[name](folder, 1 + len(outcomes) * int(step))
         was_changed = without_temporaries(work) != start
         said = undone(folder)
         end = without_temporaries(work)
