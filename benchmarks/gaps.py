@@ -176,6 +176,8 @@ async def _stream_gap(clients: Callable[[bytes], ClientFactory], body: bytes) ->
 
 async def _screen_gap(pieces: list[str]) -> float:
     """Until all of it was taken, and for a while after that, in which the rest is painted."""
+    # What is left of the screen before this one is not this one's to clear away.
+    gc.collect()
     from benchmarks.screen.control import Obeying
     from benchmarks.screen.stage import Play, Stage
 

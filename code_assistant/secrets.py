@@ -9,14 +9,9 @@ from __future__ import annotations
 import json
 import re
 
-from code_assistant.secret_beginnings import CONTEXT_CHARACTERS, undecided
-from code_assistant.secret_formats import mask_formats
-
 MASK = "[key removed]"
 # Shorter values would mask ordinary words; no real key is that short.
 MIN_SECRET_CHARACTERS = 6
-# More than the longest private key. A longer piece without a blank is no secret.
-MAX_HELD_CHARACTERS = 20_000
 
 
 class Masker:
@@ -43,6 +38,9 @@ class Masker:
 
     def mask_for_storage(self, text: str) -> str:
         """For what is written down: logs, sessions, recordings. Secrets of known forms are masked as well."""
+        # The first frame knows our own keys, and does without all others.
+        from code_assistant.secret_formats import mask_formats
+
         return mask_formats(self.mask(text))
 
     def held_back(self, text: str) -> int:
@@ -72,32 +70,3 @@ class StreamMasker:
     def flush(self) -> str:
         rest, self._rest = self._rest, ""
         return rest
-
-
-class StorageStreamMasker:
-    """`mask_for_storage` for text that comes in pieces: the result is that of the whole text.
-
-    But for secrets that stand right behind one another with nothing between them.
-    """
-
-    def __init__(self, masker: Masker) -> None:
-        self._masker = masker
-        self._rest = ""
-        # What was given out last, unmasked: a secret may be one because of what stands before it.
-        self._context = ""
-
-    def feed(self, piece: str) -> str:
-        text = self._masker.mask(self._rest + piece)
-        known = len(self._context)
-        keep = max(self._masker.held_back(text), known + len(text) - max(known, undecided(self._context + text)))
-        return self._give(text, len(text) if keep > MAX_HELD_CHARACTERS else len(text) - keep)
-
-    def flush(self) -> str:
-        return self._give(self._rest, len(self._rest))
-
-    def _give(self, text: str, cut: int) -> str:
-        self._rest = text[cut:]
-        seen = self._context + text[:cut]
-        given = mask_formats(seen)[len(mask_formats(self._context)) :]
-        self._context = seen[-CONTEXT_CHARACTERS:]
-        return given

@@ -29,7 +29,8 @@ from code_assistant.llm.recording_lines import (
     conversation_digest,
     opening,
 )
-from code_assistant.secrets import Masker, StorageStreamMasker
+from code_assistant.secrets import Masker
+from code_assistant.stored_secrets import StorageStreamMasker
 
 
 class Recording:

@@ -14,9 +14,10 @@ from code_assistant.errors import AssistantError, WorkspaceError
 from code_assistant.events import Event, OutputAdded, TextDelta, ThinkingDelta, ToolFinished
 from code_assistant.json_forms import TwoFilters
 from code_assistant.private_files import private_descriptor
-from code_assistant.secrets import Masker, StorageStreamMasker
+from code_assistant.secrets import Masker
 from code_assistant.session.header import Header, header_line
 from code_assistant.session.lines import PIECES, UNKEPT, event_line
+from code_assistant.stored_secrets import StorageStreamMasker
 
 # What a kill can cost: so much of a text that is being written.
 PIECE_SECONDS = 0.1

@@ -30,6 +30,7 @@ GROUND = {
     "secret_formats",
     "secret_values",
     "secret_words",
+    "stored_secrets",
     "message_json",
     "event_json",
     "json_forms",

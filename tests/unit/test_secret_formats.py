@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from code_assistant.secret_formats import mask_formats
-from code_assistant.secrets import MASK, Masker, StorageStreamMasker
+from code_assistant.secrets import MASK, Masker
+from code_assistant.stored_secrets import StorageStreamMasker
 from tests.unit.secret_samples import CONTEXTS, INNOCENTS, SURROUNDED, TOKENS
 
 KEY = "plain configured key"
