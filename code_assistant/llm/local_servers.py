@@ -18,11 +18,14 @@ logger = logging.getLogger(__name__)
 MAX_NAME = 200
 MAX_MODELS = 200
 MAX_WINDOW = 100_000_000
+# A server on this machine answers at once, or is none.
+ANSWER_SECONDS = 0.5
 
 
-async def find_local_models(providers: Iterable[Provider], timeout: float = 0.5) -> tuple[Model, ...]:
+async def find_local_models(providers: Iterable[Provider], timeout: float | None = None) -> tuple[Model, ...]:
     """Ask every server on this machine at once, each for so many seconds; never raises."""
-    found = await asyncio.gather(*(_models_of(provider, timeout) for provider in providers if _is_asked(provider)))
+    patience = ANSWER_SECONDS if timeout is None else timeout
+    found = await asyncio.gather(*(_models_of(provider, patience) for provider in providers if _is_asked(provider)))
     return tuple(model for models in found for model in models)
 
 

@@ -18,6 +18,7 @@ from textual.worker import Worker, WorkerState
 from code_assistant.cli import Arguments, parse
 from code_assistant.config.paths import themes_folder
 from code_assistant.launch import ScreenBackstage
+from code_assistant.llm import local_servers
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.secrets import Masker
 from code_assistant.subagents import live
@@ -329,14 +330,17 @@ async def scene(
     # How long an agent worked is on the screen, too.
     time_of_agents = patch.object(live, "Child", partial(Child, clock=clock))
     time_of_buttons = patch.object(cancel_button, "time", SimpleNamespace(monotonic=clock))
-    async with app.run_test(size=size) as pilot:
-        held = Scene(app, pilot, server, folder, clock)
-        if not is_held:
-            await held.until(lambda: held.has_begun or isinstance(app.screen, Dialog), "a session")
-            await held.painted()
-        with time_of_events, time_of_buttons, time_of_agents:
-            yield held
-        may_open.set()
-        await app.leave()
+    # How long a server of the test's own may take on a busy machine is not what a test is about.
+    seconds = local_servers.ANSWER_SECONDS if local == NOBODY else HANG_GUARD
+    with patch.object(local_servers, "ANSWER_SECONDS", seconds):
+        async with app.run_test(size=size) as pilot:
+            held = Scene(app, pilot, server, folder, clock)
+            if not is_held:
+                await held.until(lambda: held.has_begun or isinstance(app.screen, Dialog), "a session")
+                await held.painted()
+            with time_of_events, time_of_buttons, time_of_agents:
+                yield held
+            may_open.set()
+            await app.leave()
     assert app.faults == []
     assert server.problems == []
