@@ -172,7 +172,7 @@ async def test_safe_r11_what_is_open_elsewhere_can_be_copied_or_looked_at(
             await s.send("/rename mine")
             await s.until(lambda: "only shown here" in s.notices[-1], "it is refused")
             await s.send("/export seen.md")
-            await s.until(lambda: (s.folder / "seen.md").exists(), "it can be written down")
+            await s.until(lambda: any("seen.md. Keys" in notice for notice in s.notices), "it can be written down")
             await s.send("/fork")
             await s.until_shown("This is a copy.")
             await s.until(lambda: s.app.core.session is not None, "a session")
@@ -289,9 +289,10 @@ async def test_export_writes_a_private_file_beside_the_code(server: ScriptedServ
         assert "look around" in path.read_text()
         assert "Do one" in path.read_text()
         await s.send(f"/export notes.{form}")
-        await s.until(lambda: (s.folder / f"notes.{form}").exists(), "the named file")
+        await s.until(lambda: any(f"notes.{form}. Keys" in notice for notice in s.notices), "the named file")
+        assert (s.folder / f"notes.{form}").exists()
         await s.send(f"/export notes.{form}")
-        await s.until(lambda: "there already" in s.notices[-1], "it is not written over")
+        await s.until(lambda: any("there already" in notice for notice in s.notices), "it is not written over")
 
 
 async def test_what_a_session_has_used_counts_when_it_goes_on(server: ScriptedServer, tmp_path: Path) -> None:
