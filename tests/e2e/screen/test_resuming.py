@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 from pathlib import Path
+
+import pytest
 
 from tests.e2e.program import Program
 from tests.e2e.screen.pty_screen import PtyScreen, opened
@@ -92,3 +95,35 @@ def test_safe_r2_a_kill_while_a_command_runs(program: Program, server: ScriptedS
     assert server.problems == []
     (told,) = [words(each) for each in results(server)]
     assert "the program ended while it ran" in told
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_safe_r2_killed_at_some_moment_while_children_write_and_ask(
+    program: Program, server: ScriptedServer, seed: int
+) -> None:
+    """The moment is so many bytes on the terminal, which goes on being painted as long as anybody works."""
+    silence = Gate("silence")
+    pieces = [f"piece {number}, " for number in range(40)]
+    server.script("the quick task", [turn(text("The quick one is found."))])
+    server.script("the slow task", [turn(text(pieces=[*pieces, hold(silence)]))])
+    server.script("the asking task", [turn(call("web_fetch", {"url": "https://example.org/tax"}))])
+    server.script_default([turn(text("I ask three."), spawn("quick"), spawn("slow"), spawn("asking"))])
+    with opened(program, size=(120, 40)) as screen:
+        screen.wait_ready()
+        enough = len(screen.written) + random.Random(seed).randint(2_000, 60_000)
+        screen.ask("go")
+        screen.wait(lambda: len(screen.written) >= enough, "so much was painted")
+        screen.signal(signal.SIGKILL)
+        screen.finish()
+    sent = len(server.requests)
+    with opened(program, "--continue", size=(120, 40)) as screen:
+        screen.wait_for("Interrupted.")
+        screen.wait_ready()
+        assert len(server.requests) == sent
+        assert "approval waiting" not in screen.text
+        server.script_default([turn(text("I go on."))])
+        screen.ask("And now?")
+        screen.wait_for("I go on.")
+        screen.press("ctrl+d")
+        assert screen.finish() == 0
+    assert server.problems == []

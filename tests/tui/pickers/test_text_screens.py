@@ -184,7 +184,7 @@ async def test_the_whole_address_is_shown() -> None:
         assert address in shown
 
 
-@pytest.mark.parametrize("width", [20, 40, 80, 200])
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 120, 200])
 async def test_they_fit(width: int) -> None:
     app = Host()
     async with app.run_test(size=(width, 30)) as pilot:
@@ -197,7 +197,7 @@ async def test_they_fit(width: int) -> None:
             ConfirmLink("https://example.org/" + "a" * 900),
         ):
             app.open(screen)
-            for height in (8, 24, 50):
+            for height in (8, 12, 24, 50):
                 await pilot.resize_terminal(width, height)
                 await pilot.pause()
                 assert_inside(app)
