@@ -7,13 +7,18 @@ from random import Random
 import pytest
 
 from tests.e2e.program import Program
-from tests.e2e.screen.pty_screen import opened
+from tests.e2e.screen.pty_screen import PtyScreen, opened
 from tests.e2e.screen.terminal_bytes import unsafe
 from tests.e2e.screen.test_prompts import seen_long_enough
 from tests.fakes.script import Piece, call, pause, text, turn
 from tests.fakes.server import ScriptedServer
 
 STORM = 50
+
+
+def framed_rows(screen: PtyScreen) -> list[str]:
+    """What of a prompt is in sight; the spinner, which turns all the time, is not among it."""
+    return [row for row in screen.rows if "┃" in row]
 
 
 def test_a_storm_of_sizes_while_the_model_writes(program: Program, server: ScriptedServer) -> None:
@@ -64,10 +69,9 @@ def test_small_terminals(program: Program, server: ScriptedServer, size: tuple[i
         screen.wait_for("┏")
         seen_long_enough()
         # Nothing is allowed that was not in sight.
-        while "touch" not in "".join(row for row in screen.rows if "┃" in row):
-            before = screen.rows
+        while "touch" not in "".join(before := framed_rows(screen)):
             screen.press("down")
-            screen.wait(lambda before=before: screen.rows != before, "the next row")
+            screen.wait(lambda before=before: framed_rows(screen) != before, "the next row")
         screen.press("y")
         screen.wait_for("Done.")
         assert (program.folder / "small.txt").exists()
