@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from code_assistant.permissions.shell.analysis import Analysis
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -35,10 +37,21 @@ class EditAccess:
 
 @dataclass(frozen=True, slots=True)
 class CommandAccess:
-    """Running exactly this command; `is_in_root` when that is in the folder the person works in."""
+    """Running exactly this command; `is_in_root` when that is in the folder the person works in.
+
+    `analysis` is what it is made of, `reads` and `writes` the places that its words and redirections name. It is
+    `is_read_only` when it was proved to change nothing and to read only what may be read; else `reason` says why not.
+    `leaves_sandbox` when it wants to run without the walls that others run within.
+    """
 
     command: str
     is_in_root: bool = True
+    analysis: Analysis | None = None
+    reads: tuple[Place, ...] = ()
+    writes: tuple[Place, ...] = ()
+    is_read_only: bool = False
+    reason: str = ""
+    leaves_sandbox: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,67 @@
+"""What a shell command is made of, as rules and the proof that it only reads look at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word: as it is written, and what the program would be given; None where only running it could tell."""
+
+    text: str
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Redirection:
+    """Where a command reads from or writes to, apart from its arguments."""
+
+    operator: str
+    target: Word
+    writes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A simple command, wherever it stands.
+
+    `is_direct` is False for what runs inside of something else: a substitution, control flow, a function, a nested
+    shell, the arguments of a program that starts others. Only rules that deny or ask look at those.
+    """
+
+    words: tuple[Word, ...]
+    redirections: tuple[Redirection, ...] = ()
+    is_direct: bool = True
+
+    @property
+    def text(self) -> str:
+        """Its words with one blank between them; what a rule's words are compared with."""
+        return " ".join(word.text if word.value is None else word.value for word in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """`obstacle` says, for a person, why no rule may allow it and nothing can be proved; None for a plain list.
+
+    The members are whatever could be found, also where there is an obstacle: `timeout 5 ls` has one for `timeout`,
+    which is not direct, and a direct one for `ls`.
+    """
+
+    command: str
+    members: tuple[Member, ...]
+    obstacle: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a command was proved to change nothing, and if not, why, in words that go on after "asked because".
+
+    A proof holds only if what is in `paths` (relative to the folder it runs in) may be read, and, where `uses_git`, if
+    nothing in the repository's configuration can start a program.
+    """
+
+    is_read_only: bool
+    reason: str = ""
+    paths: tuple[str, ...] = ()
+    uses_git: bool = False
