@@ -21,6 +21,8 @@ from code_assistant.session.past import Totals
 from code_assistant.subagents.results import FAILED, result_text
 
 DIED_ERROR = "The program ended while it was at work."
+# What settings allow a parent to read of an answer is not known here; this is what they say unless changed.
+MOST_CHARACTERS = 80_000
 
 
 def own_end(entries: Sequence[Entry]) -> AgentFinished | None:
@@ -57,8 +59,16 @@ def interrupted(spawned: AgentSpawned, entries: Sequence[Entry]) -> tuple[Event,
 def spawn_result(finished: AgentFinished) -> ToolResult:
     """What the parent would have read of it."""
     is_cancelled = finished.status == "cancelled" and finished.error
-    text = finished.error if is_cancelled else result_text(finished, None, lambda answer: answer)
+    text = finished.error if is_cancelled else result_text(finished, None, _shortened)
     return ToolResult(finished.origin.tool_call_id or "", (Text(text or ""),), finished.status in FAILED)
+
+
+def _shortened(answer: str) -> str:
+    if len(answer) <= MOST_CHARACTERS:
+        return answer
+    return (
+        f"{answer[:MOST_CHARACTERS]}\n\n[Cut here: {len(answer):,} characters in all. The person can show the whole.]"
+    )
 
 
 def _found(entries: Sequence[Entry]) -> str:

@@ -15,7 +15,8 @@ from code_assistant.session.lock import SessionLock
 from code_assistant.session.view_state import ViewFile
 
 UNKEPT_WORDS = (
-    "This conversation is not being kept any more: {0}. It goes on, but what is said from now on cannot be resumed."
+    "This conversation is not being kept whole any more: {0}. "
+    "It goes on, but of what is said from now on parts may be missing when it is resumed."
 )
 
 

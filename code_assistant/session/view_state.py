@@ -86,7 +86,9 @@ class ViewFile:
             if self._descriptor is None:
                 self._prepare()
                 self._descriptor = private_descriptor(self._path)
-            os.write(self._descriptor, "".join(lines).encode("ascii"))
+            rest = memoryview("".join(lines).encode("ascii"))
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
         except (OSError, AssistantError) as error:
             self._is_over = True
             told = error.strerror if isinstance(error, OSError) else None

@@ -89,7 +89,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.changed_files = ChangedFiles(self, backstage)
         self.is_leaving = False
         self._exit_code = 0
-        self._details = False
+        self.is_detailed = False
         self._notices = 0
         self._early: tuple[Draft, ...] = ()
 
@@ -476,9 +476,9 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
 
     def action_details(self) -> None:
         """All tools unfolded or folded, but for those that the person has set by hand."""
-        self._details = not self._details
-        self.transcript.unfold_tools(self._details)
-        self.agent_desk.unfold(self._details)
+        self.is_detailed = not self.is_detailed
+        self.transcript.unfold_tools(self.is_detailed)
+        self.agent_desk.unfold(self.is_detailed)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What a prompt is about may be long: while it has the focus, the keys that turn pages are its own.

@@ -488,7 +488,7 @@ def test_a_full_disk_costs_the_debug_log_and_the_session_only(program: Program, 
     assert (done.code, done.out) == (0, "ok\n")
     assert done.err.count("\n") == 3
     assert "debug log cannot be written" in done.err
-    assert "This conversation is not being kept any more: File too large." in done.err
+    assert "This conversation is not being kept whole any more: File too large." in done.err
 
 
 class TestErrors:

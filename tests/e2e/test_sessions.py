@@ -28,7 +28,7 @@ def _can_mount() -> bool:
 
 
 needs_mounts = pytest.mark.skipif(not _can_mount(), reason="a file system of one's own cannot be mounted here")
-NOT_KEPT = "This conversation is not being kept any more: "
+NOT_KEPT = "This conversation is not being kept whole any more: "
 
 
 def sessions(program: Program) -> Path:

@@ -39,6 +39,7 @@ class PastHost(Protocol):
     painter: Painter
     state: ScreenState
     transcript: Transcript
+    is_detailed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,9 @@ class PastScreen:
             host.bridge.agents.adopt(older.agents)
             host.transcript.has_older = self._first > 0
             host.transcript.put_before(older.transcript.blocks)
+            if host.is_detailed:
+                host.transcript.unfold_tools(True)
+                host.agent_desk.unfold(True)
             host.painter.request(soon=True)
 
     async def show_all(self) -> None:

@@ -12,6 +12,7 @@ from code_assistant.session.store import SessionStore
 from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.past.past_screen import LAST_SEGMENTS
 from code_assistant.tui.pickers.picker import Picker
+from code_assistant.tui.transcript.blocks import ToolBlock
 from tests.fakes.script import Gate, Hold, call, text, thinking, turn
 from tests.fakes.server import ScriptedServer
 from tests.tui.app.harness import KEY, Scene, scene
@@ -116,6 +117,30 @@ async def test_older_messages_come_as_one_scrolls_up(server: ScriptedServer, tmp
         await s.painted()
         s.app.view.scroll_home(animate=False)
         await s.until_shown("Question 0")
+
+
+async def test_details_of_all_tools_are_those_of_older_messages_too(server: ScriptedServer, tmp_path: Path) -> None:
+    count = LAST_SEGMENTS
+    async with scene(server, tmp_path) as s:
+        server.script_default(
+            [
+                turn(call("read_files", {"paths": ["tax.py"]})),
+                *(turn(text(f"Answer {number}.")) for number in range(count + 1)),
+            ]
+        )
+        for number in range(count + 1):
+            s.app.core.session.send(f"Question {number}")  # pyright: ignore
+        await s.until_shown(f"Answer {count}.")
+        await s.until_idle()
+    async with scene(server, tmp_path, "--continue") as s:
+        await s.until_shown(f"Answer {count}.")
+        assert not any(isinstance(block, ToolBlock) for block in s.blocks)
+        await s.press("ctrl+o")
+        s.app.view.scroll_home(animate=False)
+        await s.until(lambda: any(isinstance(block, ToolBlock) for block in s.blocks), "the first of it")
+        await s.until(
+            lambda: all(block.is_expanded for block in s.blocks if isinstance(block, ToolBlock)), "its details"
+        )
 
 
 async def test_resume_lists_conversations_and_goes_on_with_the_chosen_one(

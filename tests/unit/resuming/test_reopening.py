@@ -6,7 +6,7 @@ import asyncio
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -33,7 +33,7 @@ from code_assistant.events import (
 )
 from code_assistant.messages import Block, Message, Text, ToolResult
 from code_assistant.resuming.conversation import messages_of
-from code_assistant.resuming.interrupted_agents import DIED_ERROR
+from code_assistant.resuming.interrupted_agents import DIED_ERROR, MOST_CHARACTERS, spawn_result
 from code_assistant.resuming.reopening import DAMAGED_WORDS, TORN_WORDS, Reopened, reopen
 from code_assistant.session.files import UNKEPT_WORDS
 from code_assistant.session.folder import SessionFolder
@@ -299,6 +299,14 @@ def test_a_child_that_ended_before_the_session_heard_of_it_has_ended_so(tmp_path
     reopened = check_reopened(store, folder, events[: events.index(finished) + 1])
     own = reopened.past.agent_entries(finished.origin.tool_call_id or "")
     assert [entry.event for entry in own if isinstance(entry.event, AgentFinished)] == [finished]
+
+
+def test_a_huge_answer_of_a_child_is_cut_for_its_parent() -> None:
+    finished = next(event for event in run_events(SPAWNING) if isinstance(event, AgentFinished))
+    result = spawn_result(replace(finished, status="completed", answer="x" * (MOST_CHARACTERS + 5)))
+    (part,) = result.content
+    assert isinstance(part, Text)
+    assert part.text.startswith("x" * MOST_CHARACTERS + "\n\n[Cut here: 80,005 characters in all.")
 
 
 @pytest.mark.parametrize("length", [0, 1, 40])

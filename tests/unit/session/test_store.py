@@ -455,7 +455,7 @@ def test_safe_r12_where_no_folder_can_be_made_it_is_told_once(tmp_path: Path) ->
     files.close()
     assert len(told) == 1
     assert files.trouble == told[0]
-    assert "is not being kept any more" in told[0]
+    assert "is not being kept whole any more" in told[0]
 
 
 def test_a_session_without_a_folder_for_its_agents_gets_one(tmp_path: Path) -> None:

@@ -79,6 +79,16 @@ def test_a_full_disk_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert told[0] == "No space left on device"
 
 
+def test_a_short_write_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, told = os.write, list[str]()
+    monkeypatch.setattr(os, "write", lambda descriptor, data: real(descriptor, bytes(data[:7])))
+    file = view_file(tmp_path / "view.jsonl", told)
+    file.write(EVENTS[0])
+    file.close()
+    assert told == []
+    assert read_view(tmp_path / "view.jsonl").folds == {("b1", ""): True}
+
+
 def test_what_is_done_before_anything_was_said_waits(tmp_path: Path) -> None:
     files = a_store(tmp_path).new(tmp_path, None)
     files.view.write(EVENTS[0])
