@@ -11,14 +11,21 @@ from code_assistant.permissions.shell.analysis import Analysis
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A path under both its names: as the kernel resolves it, and as it was asked for, absolute but unresolved.
+    """A path under its names: as the kernel resolves it, and as it was asked for, absolute but unresolved.
 
-    `folder` is the opened folder it lies in by its resolved name, None for a place outside.
+    `folder` is the opened folder it lies in by its resolved name, None for a place outside. `others` are the names
+    that links on the way give it.
     """
 
     path: Path
     named: Path
     folder: Path | None
+    others: tuple[Path, ...] = ()
+
+    @property
+    def names(self) -> tuple[Path, ...]:
+        """All of them, each once, the resolved one first."""
+        return tuple(dict.fromkeys((self.path, self.named, *self.others)))
 
 
 @dataclass(frozen=True, slots=True)

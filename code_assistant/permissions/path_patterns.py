@@ -49,8 +49,7 @@ class PathPattern:
         """Whether a place is meant. A denial counts widely: under any of its names, and outside, too."""
         if not widely:
             return self._covers(place.path, widely=False)
-        paths = (place.path,) if place.named == place.path else (place.path, place.named)
-        return any(self._covers(path, widely=True) for path in paths) or any(
+        return any(self._covers(path, widely=True) for path in place.names) or any(
             pattern.covers(place, widely=True) for pattern in self.linked
         )
 

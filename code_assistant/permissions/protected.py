@@ -51,7 +51,7 @@ PROTECTED_NAMES = frozenset(
 
 def protections_of(place: Place, own_folders: tuple[Path, ...] = ()) -> frozenset[str]:
     """The names that make a place protected, none for an ordinary one. `own_folders` are the program's own."""
-    paths = (place.path, place.named)
+    paths = place.names
     own = {folder.name for folder in own_folders for path in paths if path.is_relative_to(folder)}
     # Some file systems do not tell upper from lower case.
     return frozenset(own).union(

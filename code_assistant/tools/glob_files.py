@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from code_assistant.workspace.workspace import ResolvedPath
 
 if TYPE_CHECKING:
     from code_assistant.workspace.walk import Walk
+    from code_assistant.workspace.walked_folder import Entry
 
 MAXIMUM_PATHS = 200
 
@@ -87,11 +87,11 @@ def _find(pattern: str, folder: ResolvedPath, walk: Walk) -> _Found:
     return _Found([path for _, path in newest], len(found), walk.ignored)
 
 
-def _changed_at(entry: os.DirEntry[str]) -> int:
+def _changed_at(entry: Entry) -> int:
     try:
-        return entry.stat(follow_symlinks=False).st_mtime_ns
-    except FileNotFoundError:
-        # Deleted since the folder was read; the oldest of all.
+        return entry.status().st_mtime_ns
+    except OSError:
+        # Deleted since the folder was read, or its folder was; the oldest of all.
         return 0
 
 

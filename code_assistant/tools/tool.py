@@ -63,7 +63,7 @@ class ToolContext:
 
     def place(self, resolved: ResolvedPath) -> Place:
         """A path as rules look at it."""
-        return Place(resolved.path, resolved.named, self.workspace.folder_of(resolved.path))
+        return Place(resolved.path, resolved.named, self.workspace.folder_of(resolved.path), resolved.others)
 
     async def require_permission(
         self,

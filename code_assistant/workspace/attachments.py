@@ -11,8 +11,8 @@ from pathlib import Path
 from code_assistant.errors import WorkspaceError
 from code_assistant.messages import IMAGE_ENDINGS, Image
 from code_assistant.workspace.images import MAXIMUM_IMAGE_BYTES, image_block, image_type, is_whole
-from code_assistant.workspace.opening import FileMissing, regular_file
-from code_assistant.workspace.workspace import Workspace
+from code_assistant.workspace.opening import FileMissing, is_folder, regular_file
+from code_assistant.workspace.workspace import ResolvedPath, Workspace
 
 MAXIMUM_IMAGES = 20
 _MENTION = re.compile(r"(?<![^\s(])@(?:\"([^\"\n]+)\"|([^\s\"]+))")
@@ -71,9 +71,16 @@ def _mentioned_image(path: str, workspace: Workspace, is_hidden: Callable[[Path]
         image = _image_at(target.path, target.shown)
         if image is not None:
             return image
-        if target.path.is_file():
+        if _is_file(target):
             raise WorkspaceError(f"{target.shown} is no image that can be sent: only its name goes along.")
     return None
+
+
+def _is_file(target: ResolvedPath) -> bool:
+    try:
+        return not is_folder(target.path, target.shown)
+    except FileMissing:
+        return False
 
 
 def _readings(path: str) -> Iterator[str]:

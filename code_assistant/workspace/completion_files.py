@@ -11,6 +11,7 @@ from pathlib import Path
 from code_assistant.workspace.ignore import IgnoreRules
 from code_assistant.workspace.threads import StopFlag
 from code_assistant.workspace.walk import Walk
+from code_assistant.workspace.walked_folder import WalkedFolder
 from code_assistant.workspace.workspace import Workspace
 
 MAXIMUM_FILES = 50_000
@@ -39,10 +40,11 @@ def _paths(
         waiting.append((str(folder), walk.rules_for(folder), shown))
     while waiting and not is_over():
         folder, rules, prefix = waiting.popleft()
-        entries, inner = walk.entries(folder, rules)
+        with WalkedFolder(folder) as opened:
+            entries, inner = walk.entries(opened, rules)
         for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
+            if entry.is_folder:
                 yield f"{prefix}{entry.name}/"
                 waiting.append((entry.path, inner, f"{prefix}{entry.name}/"))
-            elif entry.is_file(follow_symlinks=False):
+            elif entry.is_file:
                 yield f"{prefix}{entry.name}"

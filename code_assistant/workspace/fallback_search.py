@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,6 +14,7 @@ from code_assistant.globs import glob_matcher
 from code_assistant.workspace.encodings import byte_order_mark, without_mark
 from code_assistant.workspace.matching import Matcher, MatchingLine, Pace, SearchedText
 from code_assistant.workspace.names import counted, plain_name
+from code_assistant.workspace.opening import FILE_FLAGS, open_unlinked
 from code_assistant.workspace.search import FoundFile, SearchQuery, SearchResult
 from code_assistant.workspace.threads import StopFlag
 from code_assistant.workspace.walk import Walk
@@ -19,7 +22,6 @@ from code_assistant.workspace.walk import Walk
 MAXIMUM_FILE_BYTES = 32 << 20
 MAXIMUM_MATCHES = 1_000_000
 SECONDS_BETWEEN_REPORTS = 0.5
-FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 Report = Callable[[str], None]
 
@@ -40,8 +42,8 @@ class _Search:
     def is_full(self) -> bool:
         return self.all_matches > MAXIMUM_MATCHES
 
-    def look_into(self, path: str, shown: str) -> None:
-        data = self._bytes_of(path)
+    def look_into(self, opens: Callable[[], int], shown: str) -> None:
+        data = self._bytes_of(opens)
         if data is None:
             return
         mark = byte_order_mark(data[:4])
@@ -79,9 +81,9 @@ class _Search:
         self.all_matches += count
         self.all_files += 1 if count else 0
 
-    def _bytes_of(self, path: str) -> bytes | None:
+    def _bytes_of(self, opens: Callable[[], int]) -> bytes | None:
         try:
-            data = _bytes_of(path)
+            data = _bytes_of(opens)
         except OSError:
             self.unreadable += 1
             return None
@@ -110,7 +112,8 @@ def search_without_ripgrep(
     if query.file_name is None:
         _search_folder(search, query.folder)
     else:
-        search.look_into(str(query.folder / query.file_name), query.file_name)
+        path = str(query.folder / query.file_name)
+        search.look_into(lambda: open_unlinked(path, FILE_FLAGS), query.file_name)
     return SearchResult(tuple(search.files), search.all_matches, search.all_files, not search.is_full, search.remarks())
 
 
@@ -123,7 +126,7 @@ def _search_folder(search: _Search, folder: Path) -> None:
         search.flag.check()
         relative = entry.path[prefix:]
         if accepts is None or accepts(relative):
-            search.look_into(entry.path, relative)
+            search.look_into(entry.opened, relative)
         if search.is_full:
             break
         if time.monotonic() > next_report:
@@ -146,11 +149,14 @@ def _glob_of(query: SearchQuery) -> Callable[[str], bool] | None:
     return accepts
 
 
-def _bytes_of(path: str) -> bytes | None:
+def _bytes_of(opens: Callable[[], int]) -> bytes | None:
     """The whole file, or None when it is too large for that."""
-    descriptor = os.open(path, FLAGS)
+    descriptor = opens()
     try:
-        size = os.fstat(descriptor).st_size
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "It is no regular file any more")
+        size = status.st_size
         if size > MAXIMUM_FILE_BYTES:
             return None
         data = os.read(descriptor, size + 1)

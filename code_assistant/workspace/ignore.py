@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from code_assistant.globs import entry_regex
+from code_assistant.workspace.opening import FILE_FLAGS, open_unlinked
 
 # Each rule is tried on each entry: what is beyond is left unused.
 MAXIMUM_RULE_FILE_BYTES = 256 << 10
@@ -19,7 +20,6 @@ MAXIMUM_RULES = 5_000
 RULE_FILES = (".rgignore", ".ignore", ".gitignore", ".git/info/exclude")
 GIT_RULE_FILES = RULE_FILES[2:]
 NAMES_OF_RULES = frozenset(rule_file.partition("/")[0] for rule_file in RULE_FILES)
-FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def is_in_repository(folder: Path) -> bool:
 
 def _lines_of(path: str) -> list[str]:
     try:
-        descriptor = os.open(path, FLAGS)
+        descriptor = open_unlinked(path, FILE_FLAGS)
     except OSError:
         # Rules that are not there or cannot be read are no rules, as with git.
         return []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections import deque
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from code_assistant.workspace.ignore import IgnoreRules
 from code_assistant.workspace.names import counted, plain_name, plain_size
 from code_assistant.workspace.walk import Walk
+from code_assistant.workspace.walked_folder import Entry, WalkedFolder
 
 MAXIMUM_ENTRIES = 500
 SPECIAL_KINDS = ((stat.S_ISFIFO, "named pipe"), (stat.S_ISSOCK, "socket"))
@@ -53,15 +53,16 @@ def list_folder(folder: Path, shown: str, depth: int, walk: Walk) -> Listing:
             place.node.remark = "not listed"
             is_cut = True
             continue
-        entries, rules = walk.entries(place.folder, place.rules)
-        if walk.unreadable and walk.unreadable[-1] == place.folder:
-            place.node.remark = "cannot be read"
-        entries.sort(key=lambda entry: not entry.is_dir(follow_symlinks=False))
-        for entry in entries[:remaining]:
-            node = _Node(_line(entry))
-            place.node.children.append(node)
-            if place.level < depth and entry.is_dir(follow_symlinks=False):
-                waiting.append(_Waiting(node, entry.path, rules, place.level + 1))
+        with WalkedFolder(place.folder) as opened:
+            entries, rules = walk.entries(opened, place.rules)
+            if walk.unreadable and walk.unreadable[-1] == place.folder:
+                place.node.remark = "cannot be read"
+            entries.sort(key=lambda entry: not entry.is_folder)
+            for entry in entries[:remaining]:
+                node = _Node(_line(entry))
+                place.node.children.append(node)
+                if place.level < depth and entry.is_folder:
+                    waiting.append(_Waiting(node, entry.path, rules, place.level + 1))
         if len(entries) > remaining:
             place.node.children.append(_Node(f"… {counted(len(entries) - remaining, 'more entry', 'more entries')}"))
             is_cut = True
@@ -70,14 +71,14 @@ def list_folder(folder: Path, shown: str, depth: int, walk: Walk) -> Listing:
     return Listing("\n".join(lines), MAXIMUM_ENTRIES - remaining, is_cut)
 
 
-def _line(entry: os.DirEntry[str]) -> str:
+def _line(entry: Entry) -> str:
     name = plain_name(entry.name)
-    if entry.is_dir(follow_symlinks=False):
+    if entry.is_folder:
         return f"{name}/"
     try:
-        if entry.is_symlink():
-            return f"{name} -> {plain_name(os.readlink(entry.path))}"  # noqa: PTH115 - no Path needed
-        status = entry.stat(follow_symlinks=False)
+        if entry.is_link:
+            return f"{name} -> {plain_name(entry.leads_to())}"
+        status = entry.status()
     except OSError as error:
         return f"{name}  ({error.strerror})"
     if stat.S_ISREG(status.st_mode):

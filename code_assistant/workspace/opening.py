@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
+from code_assistant.workspace.openat2 import open_in_one_step
 
 FOLDER_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+LIST_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 KINDS = (
     (stat.S_ISDIR, "a folder; use list_files to see what is in it"),
@@ -55,25 +57,70 @@ def regular_file(real: Path, shown: str) -> Generator[OpenFile]:
 def opened_folder(real: Path, *, making: bool = False) -> Generator[int]:
     """A descriptor of an already resolved folder, for names in it; raises OSError. `making` adds missing folders.
 
-    It is opened component by component, so that no folder swapped for a link after the check can lead elsewhere.
-    Folders that were made are removed again when what they were made for fails.
+    No part of it may be a link, so that no folder swapped for one after the check can lead elsewhere. Folders that
+    were made are removed again when what they were made for fails.
     """
-    made: list[Path] = []
-    folder = os.open(real.anchor, FOLDER_FLAGS)
+    if making:
+        with _made_folder(real) as folder:
+            yield folder
+        return
+    folder = open_unlinked(str(real), FOLDER_FLAGS)
     try:
-        for depth, part in enumerate(real.parts[1:], 2):
-            inner, is_new = _entered(folder, part, making)
-            os.close(folder)
-            folder = inner
-            made += [Path(*real.parts[:depth])] if is_new else []
         yield folder
-    except BaseException:
-        for path in reversed(made):
-            with suppress(OSError):
-                path.rmdir()
-        raise
     finally:
         os.close(folder)
+
+
+@contextmanager
+def _made_folder(real: Path) -> Generator[int]:
+    made: list[tuple[int, str]] = []
+    folder = os.open(real.anchor, FOLDER_FLAGS)
+    try:
+        for part in real.parts[1:]:
+            inner, is_new = _entered(folder, part)
+            if is_new:
+                made.append((folder, part))
+            else:
+                os.close(folder)
+            folder = inner
+        yield folder
+    except BaseException:
+        for above, name in reversed(made):
+            with suppress(OSError):
+                os.rmdir(name, dir_fd=above)
+        raise
+    finally:
+        for descriptor in (folder, *(above for above, _ in made)):
+            os.close(descriptor)
+
+
+def open_unlinked(path: str, flags: int) -> int:
+    """A descriptor of what has this resolved path; raises OSError where any part of it has become a link."""
+    descriptor = open_in_one_step(path, flags | os.O_NOFOLLOW)
+    return descriptor if descriptor is not None else open_part_by_part(path, flags | os.O_NOFOLLOW)
+
+
+def open_part_by_part(path: str, flags: int) -> int:
+    """The same for kernels that cannot do it in one step."""
+    *folders, name = [part for part in path.split("/") if part] or ["."]
+    folder = os.open("/", FOLDER_FLAGS)
+    try:
+        for part in folders:
+            inner = os.open(part, FOLDER_FLAGS, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        return os.open(name, flags, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def descriptor_path(descriptor: int) -> str | None:
+    """A path by which a child of ours finds just what is open here, whatever its names are by then; None without /proc.
+
+    It holds until the child runs its program, and beyond that for a descriptor that is passed on to it.
+    """
+    path = f"/proc/self/fd/{descriptor}"
+    return path if os.path.lexists(path) else None
 
 
 @contextmanager
@@ -93,7 +140,8 @@ def file_in(folder: int, name: str, shown: str) -> Generator[OpenFile]:
 def is_folder(real: Path, shown: str) -> bool:
     """Whether a resolved path is a folder rather than a regular file; raises for all else."""
     try:
-        status = os.lstat(real)
+        with opened_folder(real.parent) as folder:
+            status = os.stat(real.name or ".", dir_fd=folder, follow_symlinks=False)
     except OSError as error:
         raise explained(error, shown) from error
     if stat.S_ISDIR(status.st_mode):
@@ -107,13 +155,10 @@ def require_folder(real: Path, shown: str) -> None:
         raise WorkspaceError(f"{shown} is a file, not a folder; use read_files to read it.")
 
 
-def _entered(folder: int, name: str, making: bool) -> tuple[int, bool]:
+def _entered(folder: int, name: str) -> tuple[int, bool]:
     """A descriptor of a folder in a folder, and whether it had to be made."""
-    try:
+    with suppress(FileNotFoundError):
         return os.open(name, FOLDER_FLAGS, dir_fd=folder), False
-    except FileNotFoundError:
-        if not making:
-            raise
     is_new = True
     try:
         os.mkdir(name, dir_fd=folder)

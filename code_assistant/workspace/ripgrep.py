@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from asyncio.subprocess import Process
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from code_assistant.errors import WorkspaceError
 from code_assistant.globs import expand_braces, glob_matcher
 from code_assistant.workspace.ignore import is_in_repository
 from code_assistant.workspace.ignored_paths import overlooked_filter
+from code_assistant.workspace.opening import FOLDER_FLAGS, descriptor_path, file_in, open_unlinked, opened_folder
 from code_assistant.workspace.processes import environment_with, killed
 from code_assistant.workspace.ripgrep_output import OutputReader, output_reader
 from code_assistant.workspace.search import SearchQuery, SearchResult
@@ -70,12 +73,12 @@ async def search_with_ripgrep(program: Path, query: SearchQuery) -> SearchResult
 
 
 async def _search(program: Path, query: SearchQuery) -> SearchResult:
-    command = [str(program), *_arguments(query)]
+    arguments = _arguments(query)
     accepts = _path_filter(query)
     reader = output_reader(query, accepts, is_sorted=False)
-    run = await _run(command, query.folder, reader, stop_at=None)
+    run = await _run(program, arguments, query, reader, stop_at=None)
     if run is None:
-        return await _search_in_path_order(command, query, accepts, reader.result(is_whole=False))
+        return await _search_in_path_order(program, arguments, query, accepts, reader.result(is_whole=False))
     if run.status == FAILED and run.error:
         raise WorkspaceError(run.error)
     if run.status not in EXPECTED_STATUSES:
@@ -87,11 +90,11 @@ async def _search(program: Path, query: SearchQuery) -> SearchResult:
 
 
 async def _search_in_path_order(
-    command: list[str], query: SearchQuery, accepts: Callable[[str], bool], some: SearchResult
+    program: Path, arguments: list[str], query: SearchQuery, accepts: Callable[[str], bool], some: SearchResult
 ) -> SearchResult:
     """So much matches that only a part of it can be read: find the first ones in path order, file by file."""
     reader = output_reader(query, accepts, is_sorted=True)
-    await _run([command[0], "--sort=path", *command[1:]], query.folder, reader, stop_at=query.end)
+    await _run(program, ["--sort=path", *arguments], query, reader, stop_at=query.end)
     result = reader.result(is_whole=False)
     return replace(
         result,
@@ -104,7 +107,7 @@ def _path_filter(query: SearchQuery) -> Callable[[str], bool]:
     """What ripgrep cannot be told: see _glob_arguments and overlooked_filter; and what is hidden."""
     if query.file_name is not None:
         return lambda path: True
-    filters: list[Callable[[str], bool]] = []
+    filters: list[Callable[[str], bool]] = [_LinkFilter(query.folder).keeps]
     if query.glob and not query.glob.startswith("!") and "/" in query.glob.removeprefix("**/"):
         filters.append(glob_matcher(query.glob))
     is_kept = overlooked_filter(query.folder)
@@ -131,7 +134,7 @@ def _arguments(query: SearchQuery) -> list[str]:
     if query.file_name is None:
         arguments.append(f"--max-filesize={MAXIMUM_FILE_SIZE}")
         arguments += _glob_arguments(query.glob) if query.glob else []
-    return [*arguments, f"--regexp={query.pattern}", "--", f"./{query.file_name or ''}"]
+    return [*arguments, f"--regexp={query.pattern}", "--"]
 
 
 def _glob_arguments(glob: str) -> list[str]:
@@ -152,22 +155,33 @@ class _Run:
     error: str
 
 
-async def _run(command: list[str], folder: Path, reader: OutputReader, stop_at: int | None) -> _Run | None:
+class _LinkFilter:
+    """Keeps what was not found through a link: ripgrep goes by names, and one may be swapped while it is on its way."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._is_real: dict[str, bool] = {}
+
+    def keeps(self, path: str) -> bool:
+        inner = path.rpartition("/")[0]
+        if inner not in self._is_real:
+            self._is_real[inner] = self._has_no_links(inner)
+        return self._is_real[inner] and not (self._folder / path).is_symlink()
+
+    def _has_no_links(self, inner: str) -> bool:
+        try:
+            os.close(open_unlinked(str(self._folder / inner), FOLDER_FLAGS))
+        except OSError:
+            return False
+        return True
+
+
+async def _run(
+    program: Path, arguments: list[str], query: SearchQuery, reader: OutputReader, stop_at: int | None
+) -> _Run | None:
     """Feed ripgrep's output to the reader; None when it was ended early because that was enough."""
     try:
-        process = await asyncio.create_subprocess_exec(
-            # Where ripgrep is a link to a program of many names, that program asks how it was called.
-            "rg",
-            *command[1:],
-            executable=command[0],
-            cwd=folder,
-            env=environment_with(*PASSED_VARIABLES),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-            limit=PIPE_BYTES,
-        )
+        process = await _started(program, arguments, query)
     except (OSError, ValueError) as error:
         raise WorkspaceError(f"ripgrep could not be started: {error}") from error
     async with killed(process):
@@ -178,6 +192,31 @@ async def _run(command: list[str], folder: Path, reader: OutputReader, stop_at: 
         error = await _stream(process.stderr).read(MAXIMUM_ERROR_BYTES)
         status = await process.wait()
         return _Run(status, error.decode("utf-8", "replace").strip().removeprefix("rg: "))
+
+
+async def _started(program: Path, arguments: list[str], query: SearchQuery) -> Process:
+    """ripgrep in the folder, or on the file, that a descriptor says: a name may be another's by now."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(opened_folder(query.folder))
+        searched, passed = "./", ()
+        if query.file_name is not None:
+            file = stack.enter_context(file_in(folder, query.file_name, query.file_name)).descriptor
+            searched, passed = descriptor_path(file) or f"./{query.file_name}", (file,)
+        return await asyncio.create_subprocess_exec(
+            # Where ripgrep is a link to a program of many names, that program asks how it was called.
+            "rg",
+            *arguments,
+            searched,
+            executable=program,
+            cwd=descriptor_path(folder) or query.folder,
+            pass_fds=passed,
+            env=environment_with(*PASSED_VARIABLES),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+            limit=PIPE_BYTES,
+        )
 
 
 def _stream(stream: asyncio.StreamReader | None) -> asyncio.StreamReader:

@@ -117,7 +117,7 @@ class LinesReader:
         """Keep of a block that is not wanted only what tells where it ends, since it may be as long as it likes."""
         if self._is_accepted is None:
             path, nul, _ = b"".join(self._unfinished).partition(b"\0")
-            self._is_accepted = self._accepts(_path(path)) if nul else None
+            self._is_accepted = self._accepts(_path(path, self._query)) if nul else None
         if self._is_accepted is False:
             self._unfinished = [b"".join(self._unfinished)[-2:]]
 
@@ -126,7 +126,7 @@ class LinesReader:
             end_of_path = printed.find(b"\0")
             if end_of_path < 0 or _is_binary(printed):
                 continue
-            path = _path(printed[:end_of_path])
+            path = _path(printed[:end_of_path], self._query)
             if self._accepts(path):
                 start = end_of_path + 1
                 with_context = self._query.context > 0
@@ -153,7 +153,7 @@ class RecordsReader:
         end = 0
         for record in self._form.finditer(data):
             end = record.end()
-            path = _path(record[1])
+            path = _path(record[1], self._query)
             if self._accepts(path):
                 self._records.append((path, 1 if self._query.mode == "files" else int(record[2])))
                 self.held += len(record[0])
@@ -167,7 +167,10 @@ class RecordsReader:
         return SearchResult(page_of(files, self._query), matches, len(files), is_whole)
 
 
-def _path(path: bytes) -> str:
+def _path(path: bytes, query: SearchQuery) -> str:
+    """Relative to the folder. A single file is given to ripgrep as a descriptor, and has its name from us."""
+    if query.file_name is not None:
+        return query.file_name
     return os.fsdecode(path.removeprefix(b"./"))
 
 

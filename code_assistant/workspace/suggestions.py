@@ -10,6 +10,7 @@ from code_assistant.workspace.ignore import IgnoreRules
 from code_assistant.workspace.names import plain_name
 from code_assistant.workspace.threads import StopFlag
 from code_assistant.workspace.walk import Walk
+from code_assistant.workspace.walked_folder import WalkedFolder
 from code_assistant.workspace.workspace import ResolvedPath, Workspace
 
 MAXIMUM_SUGGESTIONS = 3
@@ -33,7 +34,8 @@ def similar_paths(
 
 
 def _near_names(folder: Path, name: str, walk: Walk) -> list[Path]:
-    entries, _ = walk.entries(str(folder), IgnoreRules())
+    with WalkedFolder(str(folder)) as opened:
+        entries, _ = walk.entries(opened, IgnoreRules())
     if not entries:
         return []
     from difflib import get_close_matches

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from operator import attrgetter
 from pathlib import Path
 
 from code_assistant.workspace.ignore import IgnoreRules, rules_above
 from code_assistant.workspace.threads import StopFlag
+from code_assistant.workspace.walked_folder import Entry, WalkedFolder
 
 GIT_FOLDER = ".git"
-by_name = attrgetter("name")
 
 
 @dataclass(slots=True)
@@ -30,17 +28,19 @@ class Walk:
         """The rules to begin with in a folder; empty when ignored files are wanted, too."""
         return IgnoreRules() if self.include_ignored else rules_above(folder)
 
-    def entries(self, folder: str, rules: IgnoreRules) -> tuple[list[os.DirEntry[str]], IgnoreRules]:
-        """What is in a folder, sorted by name, and the rules that hold in it."""
+    def entries(self, folder: WalkedFolder, rules: IgnoreRules) -> tuple[list[Entry], IgnoreRules]:
+        """What is in a folder, sorted by name, and the rules that hold in it; they can be looked at while it is open.
+
+        Whoever opened the folder closes it.
+        """
         self.flag.check()
         try:
-            with os.scandir(folder) as scan:
-                found = sorted(scan, key=by_name)
+            found = folder.entries()
         except OSError:
-            self.unreadable.append(folder)
+            self.unreadable.append(folder.path)
             return [], rules
         if not self.include_ignored:
-            rules = rules.entering(folder, [entry.name for entry in found if entry.name.startswith(".")])
+            rules = rules.entering(folder.path, [entry.name for entry in found if entry.name.startswith(".")])
         kept = [entry for entry in found if entry.name != GIT_FOLDER]
         if self.is_hidden is not None:
             found, kept = kept, [entry for entry in kept if not _hidden(entry, self.is_hidden)]
@@ -50,31 +50,38 @@ class Walk:
             self.ignored += len(found) - len(kept)
         return kept, rules
 
-    def files(self, root: Path) -> Iterator[os.DirEntry[str]]:
-        """All regular files below a folder, in the order of their paths."""
+    def files(self, root: Path) -> Iterator[Entry]:
+        """All regular files below a folder, in the order of their paths; each can be looked at until the next."""
         stack = [self._opened(str(root), self.rules_for(root))]
-        while stack:
-            entries, rules = stack[-1]
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    stack.append(self._opened(entry.path, rules))
-                    break
-                if entry.is_file(follow_symlinks=False):
-                    yield entry
-            else:
-                stack.pop()
+        try:
+            while stack:
+                folder, entries, rules = stack[-1]
+                for entry in entries:
+                    if entry.is_folder:
+                        folder.close()
+                        stack.append(self._opened(entry.path, rules))
+                        break
+                    if entry.is_file:
+                        yield entry
+                else:
+                    folder.close()
+                    stack.pop()
+        finally:
+            for folder, _, _ in stack:
+                folder.close()
 
-    def _opened(self, folder: str, rules: IgnoreRules) -> tuple[Iterator[os.DirEntry[str]], IgnoreRules]:
+    def _opened(self, path: str, rules: IgnoreRules) -> tuple[WalkedFolder, Iterator[Entry], IgnoreRules]:
+        folder = WalkedFolder(path)
         entries, inner = self.entries(folder, rules)
-        return iter(entries), inner
+        return folder, iter(entries), inner
 
 
-def _hidden(entry: os.DirEntry[str], is_hidden: Callable[[Path], bool]) -> bool:
+def _hidden(entry: Entry, is_hidden: Callable[[Path], bool]) -> bool:
     """Also a link to what is hidden: where it leads would tell the name."""
-    return is_hidden(Path(entry.path)) or (entry.is_symlink() and is_hidden(Path(os.path.realpath(entry.path))))
+    return is_hidden(Path(entry.path)) or (entry.is_link and is_hidden(entry.real_path()))
 
 
-def _ignored(entry: os.DirEntry[str], rules: IgnoreRules) -> bool:
-    if entry.is_dir(follow_symlinks=False):
+def _ignored(entry: Entry, rules: IgnoreRules) -> bool:
+    if entry.is_folder:
         return rules.ignores(entry.path + "/", entry.name + "/")
     return rules.ignores(entry.path, entry.name)

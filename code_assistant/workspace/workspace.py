@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
+from code_assistant.workspace.link_names import names_on_the_way
 
 MAXIMUM_PATH_CHARACTERS = 4096
 
@@ -17,7 +18,8 @@ class ResolvedPath:
     """A path as the kernel resolves it, and where it lies.
 
     `shown` is how people and models name it. `written` is what was asked for: of a path outside, a model is told no
-    more than that before somebody has said yes. `named` is the same, absolute, with its links unresolved.
+    more than that before somebody has said yes. `named` is the same, absolute, with its links unresolved; `others` are
+    the names that it has between the two.
     """
 
     path: Path
@@ -25,6 +27,7 @@ class ResolvedPath:
     inside: bool
     written: str
     named: Path
+    others: tuple[Path, ...] = ()
 
 
 class Workspace:
@@ -56,8 +59,11 @@ class Workspace:
             real = Path(os.path.realpath(self.root / expanded))
         except (OSError, ValueError, RuntimeError) as error:
             raise WorkspaceError(f"{text!r} cannot be resolved.") from error
-        named = Path(os.path.normpath(self.root / expanded))
-        return ResolvedPath(real, self.show(real), self.contains(real), text, named)
+        # Two slashes at the beginning are kept by normpath, and one for the kernel.
+        written = f"/{str(self.root / expanded).lstrip('/')}"
+        named = Path(os.path.normpath(written))
+        others = () if named == real else names_on_the_way(written)
+        return ResolvedPath(real, self.show(real), self.contains(real), text, named, others)
 
     def resolve_entry(self, text: str) -> ResolvedPath:
         """The same for the name itself: where that is a link, the link and not what it leads to."""
@@ -65,8 +71,10 @@ class Workspace:
         if name in ("", ".", ".."):
             raise WorkspaceError(f"{text!r} names a folder by the way it ends, not a file or a link.")
         whole = self.resolve(text)
-        real = self.resolve(folder or ".").path / name
-        return replace(whole, path=real, shown=self.show(real), inside=self.contains(real))
+        above = self.resolve(folder or ".")
+        real = above.path / name
+        others = tuple(each / name for each in above.others)
+        return replace(whole, path=real, shown=self.show(real), inside=self.contains(real), others=others)
 
     def contains(self, real: Path) -> bool:
         """Whether an already resolved path lies in one of the folders."""

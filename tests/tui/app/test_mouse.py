@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ async def linked(s: Scene, server: ScriptedServer) -> None:
     await s.until_idle()
 
 
-async def test_a_link_is_opened_only_when_that_is_confirmed(
+async def test_safe_x3_a_link_is_opened_only_when_that_is_confirmed(
     server: ScriptedServer, tmp_path: Path, opened: list[str]
 ) -> None:
     async with scene(server, tmp_path) as s:
@@ -63,6 +64,24 @@ async def test_a_link_is_opened_only_when_that_is_confirmed(
         await s.press("o")
         await s.until(lambda: s.app.screen is s.app.main, "it is closed")
         assert opened == ["https://docs.example.org/tax"]
+
+
+async def test_safe_x3_images_of_an_answer_are_named_and_never_fetched(
+    server: ScriptedServer, tmp_path: Path, opened: list[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        badge = f"[![badge]({address}/b.svg)]({address})"
+        answer = f"See ![a plan]({address}/plan.png) and {badge}.\n\n<img src='{address}/x'>\n"
+        async with scene(server, tmp_path) as s:
+            server.script_default([turn(text(answer))])
+            await s.send("go")
+            await s.until_shown("a plan")
+            await s.until_idle()
+        listener.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+    assert opened == []
 
 
 async def test_an_address_that_no_browser_takes_is_shown_and_copied(

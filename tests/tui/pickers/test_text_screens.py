@@ -119,7 +119,7 @@ async def test_selected_text_is_seen_and_copied() -> None:
 @pytest.mark.parametrize(
     ("keys", "given"), [("o", True), ("enter", True), ("escape", False), ("q", False), ("x", NOTHING)]
 )
-async def test_a_link_is_opened_only_on_demand(keys: str, given: object) -> None:
+async def test_safe_x3_a_link_is_opened_only_on_demand(keys: str, given: object) -> None:
     app = Host()
     async with app.run_test(size=(80, 24)) as pilot:
         app.open(ConfirmLink("https://docs.example.org/tax"))
@@ -148,7 +148,7 @@ async def test_a_link_is_opened_only_on_demand(keys: str, given: object) -> None
         "--help",
     ],
 )
-async def test_other_addresses_are_never_opened(address: str) -> None:
+async def test_safe_x3_other_addresses_are_never_opened(address: str) -> None:
     assert objection_to(address)
     app = Host()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -163,7 +163,7 @@ async def test_other_addresses_are_never_opened(address: str) -> None:
         assert app.given is False
 
 
-async def test_where_a_link_really_leads_is_said() -> None:
+async def test_safe_x3_where_a_link_really_leads_is_said() -> None:
     assert host_of("https://good.example@evil.example:80/x") == "evil.example"
     app = Host()
     async with app.run_test(size=(60, 20)) as pilot:

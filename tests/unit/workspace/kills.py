@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from code_assistant.workspace import opening
 from code_assistant.workspace.changes import ContentChange, apply_content, apply_removal, removal_of
 from code_assistant.workspace.threads import StopFlag
 
@@ -27,6 +28,7 @@ HOOKED = {
         *("fchmod", "fchown", "listxattr", "getxattr", "setxattr", "removexattr", "scandir", "urandom", "readlink"),
     ),
     fcntl: ("flock",),
+    opening: ("open_in_one_step",),
 }
 # With one more name the file has only reached its place; a removal has no content afterwards.
 Outcome = dict[str, Any]
