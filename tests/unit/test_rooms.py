@@ -93,7 +93,7 @@ ENTRY = {
     "debug_log": {"config"},
     "tapes": {"config", "llm"},
 }
-HEAVY = {"anthropic", "textual", "mcp", "openai", "httpx2"}
+HEAVY = {"anthropic", "textual", "mcp", "openai", "httpx2", "tree_sitter", "tree_sitter_bash"}
 
 
 def imports(path: Path) -> Iterator[tuple[str, bool]]:

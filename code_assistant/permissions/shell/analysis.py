@@ -27,12 +27,20 @@ class Member:
     """A simple command, wherever it stands.
 
     `is_direct` is False for what runs inside of something else: a substitution, control flow, a function, a nested
-    shell, the arguments of a program that starts others. Only rules that deny or ask look at those.
+    shell, the arguments of a program that starts others. Only rules that deny or ask look at those. `connector` is
+    the operator before it in its list, "\\n" for a new line, and empty for the first.
     """
 
     words: tuple[Word, ...]
     redirections: tuple[Redirection, ...] = ()
     is_direct: bool = True
+    connector: str = ""
+
+    @property
+    def program(self) -> str | None:
+        """What it starts, without the folder: `/bin/rm` is `rm`. None where only running it could tell."""
+        value = self.words[0].value if self.words else None
+        return None if value is None else value.rpartition("/")[2]
 
     @property
     def text(self) -> str:
@@ -57,11 +65,12 @@ class Analysis:
 class Verdict:
     """Whether a command was proved to change nothing, and if not, why, in words that go on after "asked because".
 
-    A proof holds only if what is in `paths` (relative to the folder it runs in) may be read, and, where `uses_git`, if
-    nothing in the repository's configuration can start a program.
+    A proof holds only if what is in `paths` (relative to the folder it runs in) may be read, where it `walks` also
+    what lies below them, and, where `uses_git`, if nothing in the repository's configuration can start a program.
     """
 
     is_read_only: bool
     reason: str = ""
     paths: tuple[str, ...] = ()
     uses_git: bool = False
+    walks: bool = False

@@ -1,0 +1,165 @@
+"""What a program starts that starts others: `env X=1 rm a`, `bash -c "rm a"`, `find . -exec rm {} +`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from code_assistant.permissions.shell.analysis import Word
+from code_assistant.permissions.shell.name_lists import names
+from code_assistant.permissions.shell.starters import SHELLS, STARTERS, WRAPPERS, Starter
+from code_assistant.permissions.shell.words import NotPlain
+
+Words = Sequence[Word]
+# Options that take no value wherever they occur, unless a table says otherwise.
+_FLAGS = names("-0 -r -t -p -i -E -H -S -k -b -v -q -f -x -a -n -l")
+_GIT_TEXT_PREFIX = "!"
+_QUERIES = {"command": frozenset({"-v", "-V"})}
+
+
+@dataclass(slots=True)
+class Started:
+    """The word lists and the shell texts that run inside, and why that keeps rules from allowing it."""
+
+    commands: list[tuple[Word, ...]] = field(default_factory=list[tuple[Word, ...]])
+    texts: list[str] = field(default_factory=list[str])
+    obstacle: str | None = None
+
+
+def joined(words: Words) -> str:
+    return " ".join(word.text if word.value is None else word.value for word in words)
+
+
+def program_of(words: Words) -> str:
+    value = words[0].value if words else None
+    return "" if value is None else value.rpartition("/")[2]
+
+
+def unwrapped(words: Words) -> tuple[Word, ...] | None:
+    """What a wrapper runs that changes nothing about it; None if this is none. An unknown option raises NotPlain."""
+    name = program_of(words)
+    if name not in WRAPPERS or (words[0].value != name):
+        return None
+    flags, values, operands = WRAPPERS[name]
+    at = 1
+    while at < len(words):
+        value = words[at].value
+        if value is None:
+            raise NotPlain(f"it is known only when it runs what {name} starts")
+        if value == "--":
+            at += 1
+            break
+        if not value.startswith("-"):
+            break
+        is_joined = any(value.startswith(f"{each}=" if each.startswith("--") else each) for each in values)
+        if value in values:
+            at += 2
+        elif value in flags or is_joined or (name == "nice" and value[1:].isdigit()):
+            at += 1
+        else:
+            raise NotPlain(f"{name} is given {value}, which is not known")
+    at += operands
+    return tuple(words[at:]) or None
+
+
+def started_by(words: Words) -> Started:
+    name = program_of(words)
+    if name in SHELLS:
+        return _started_by_shell(name, words)
+    if name == "git":
+        return _started_by_git(words)
+    starter = STARTERS.get(name)
+    if starter is None or (len(words) > 1 and words[1].value in _QUERIES.get(name, ())):
+        return Started()
+    started = _started_by(starter, words)
+    if starter.is_obstacle and (not starter.until or started.commands):
+        started.obstacle = f"{name} starts another program"
+    return started
+
+
+def _started_by_shell(name: str, words: Words) -> Started:
+    values = [word.value for word in words]
+    if values[1:] == ["--version"]:
+        return Started()
+    started = Started(obstacle=f"{name} runs whatever it is given")
+    is_text_next = False
+    for value in values[1:]:
+        if value is None:
+            continue
+        if value.startswith("-") and not value.startswith("--"):
+            is_text_next = is_text_next or "c" in value
+        elif is_text_next:
+            started.texts.append(value)
+            break
+    return started
+
+
+def _started_by_git(words: Words) -> Started:
+    started = Started()
+    for word, following in zip(words[1:], [*words[2:], None], strict=False):
+        if word.value is None or not word.value.startswith("-"):
+            break
+        if word.value in ("-c", "--config-env") or word.value.startswith(("--config-env=", "--exec-path=")):
+            started.obstacle = "git is given a setting, and settings can start programs"
+            value = following.value if following else None
+            if value and _GIT_TEXT_PREFIX in value:
+                started.texts.append(value.partition(_GIT_TEXT_PREFIX)[2])
+    return started
+
+
+def _started_by(starter: Starter, words: Words) -> Started:
+    started = Started()
+    if starter.until:
+        started.commands.extend(_after_options(words, starter.until))
+        return started
+    for at, word in enumerate(words[:-1]):
+        if word.value in starter.text_options and (text := words[at + 1].value) is not None:
+            started.texts.append(text)
+    for start in _starts(starter, words):
+        if starter.is_text:
+            started.texts.append(joined(words[start:]))
+        else:
+            started.commands.append(tuple(words[start:]))
+    return started
+
+
+def _after_options(words: Words, options: frozenset[str]) -> list[tuple[Word, ...]]:
+    found: list[tuple[Word, ...]] = []
+    start: int | None = None
+    for at, word in enumerate(words):
+        if start is not None and word.value in (";", "+"):
+            found.append(tuple(words[start:at]))
+            start = None
+        elif start is None and word.value in options:
+            start = at + 1
+    if start is not None:
+        found.append(tuple(words[start:]))
+    return [each for each in found if each]
+
+
+def _starts(starter: Starter, words: Words) -> list[int]:
+    """Where the other program's words may begin: two places where an option may or may not have a value."""
+    at, operands, is_named = 1, starter.operands, not starter.first
+    while at < len(words):
+        value = words[at].value
+        if value is None:
+            break
+        if value.startswith("-") and value != "-":
+            at += 2 if value in starter.values else 1
+        elif starter.takes_assignments and "=" in value:
+            at += 1
+        elif not is_named:
+            if value not in starter.first:
+                return []
+            is_named = True
+            at += 1
+        elif operands:
+            operands -= 1
+            at += 1
+        else:
+            break
+    if at >= len(words):
+        return []
+    before = words[at - 1].value or ""
+    is_unsure = at > 1 and before.startswith("-") and before not in _FLAGS and before != "--" and "=" not in before
+    return [at, at + 1] if is_unsure and before not in starter.values and at + 1 < len(words) else [at]

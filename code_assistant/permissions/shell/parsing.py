@@ -1,0 +1,177 @@
+"""The real parser, tree-sitter-bash: loaded on first use, asked for the tokens of plain lists and for all commands.
+
+Trees are walked without recursion and with their anonymous tokens, for those carry meaning: `&` has no node of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from code_assistant.permissions.shell.analysis import Redirection, Word
+from code_assistant.permissions.shell.ansi_quotes import decoded
+from code_assistant.permissions.shell.lexing import COMMAND_START
+from code_assistant.permissions.shell.name_lists import names
+from code_assistant.permissions.shell.words import NotPlain, scan_word
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Node
+
+# Nodes that only hold others.
+_HOLDERS = names(
+    "program list pipeline redirected_statement command command_name file_redirect"
+    " test_command unary_expression binary_expression"
+)
+_ATOMS = names("word number string raw_string concatenation file_descriptor test_operator $")
+_PARTS_OF_ATOMS = names('word number string raw_string string_content " $')
+_OPERATORS = names("&& || ; | > >> >| >& &> &>> < [ ] ! = == !=")
+_COMMANDS = names("command test_command declaration_command unset_command")
+_NOT_WORDS = names("file_redirect heredoc_redirect herestring_redirect variable_assignment")
+_CONTROL_FLOW = "it holds control flow"
+OBSTACLES = {
+    "command_substitution": "it holds a substitution",
+    "process_substitution": "it holds a substitution",
+    "simple_expansion": "it holds a variable",
+    "expansion": "it holds a variable",
+    "arithmetic_expansion": "it holds arithmetic",
+    "ansi_c_string": "it holds $'…', which can spell anything",
+    "translated_string": 'it holds $"…", which can spell anything',
+    "subshell": "a part of it runs in a shell of its own",
+    "compound_statement": _CONTROL_FLOW,
+    "negated_command": _CONTROL_FLOW,
+    "if_statement": _CONTROL_FLOW,
+    "for_statement": _CONTROL_FLOW,
+    "c_style_for_statement": _CONTROL_FLOW,
+    "while_statement": _CONTROL_FLOW,
+    "case_statement": _CONTROL_FLOW,
+    "function_definition": "it defines a function",
+    "heredoc_redirect": "it holds text for a program (<<)",
+    "herestring_redirect": "it holds text for a program (<<<)",
+    "declaration_command": "it changes variables of the shell",
+    "unset_command": "it changes variables of the shell",
+    "variable_assignments": "it sets variables",
+    "&": "a part of it runs in the background",
+    "|&": "it holds the operator |&",
+}
+
+
+@lru_cache(maxsize=1)
+def _language() -> Language:
+    import tree_sitter_bash
+    from tree_sitter import Language
+
+    return Language(tree_sitter_bash.language())
+
+
+def parse(command: str) -> Node:
+    from tree_sitter import Parser
+
+    # One for each text: commands of several agents are read in several threads.
+    return Parser(_language()).parse(command.replace("\0", " ").encode(errors="replace")).root_node
+
+
+def text_of(node: Node) -> str:
+    return (node.text or b"").decode(errors="replace")
+
+
+def walk(root: Node) -> Iterator[Node]:
+    """Every node, anonymous ones too, in the order of the text."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(node.children))
+
+
+def plain_tokens(root: Node) -> list[str]:
+    """The tokens of a plain list in their order; raises NotPlain at the first node that does not belong into one."""
+    tokens: list[str] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        kind = node.type
+        if kind in _ATOMS:
+            _check_atom(node)
+            tokens.append(text_of(node))
+        elif kind in _HOLDERS:
+            if kind in ("command_name", "test_command"):
+                tokens.append(COMMAND_START)
+            waiting.extend(reversed(node.children))
+        elif kind in _OPERATORS and not node.is_named:
+            tokens.append(kind)
+        elif kind != "comment" and kind.strip():
+            raise NotPlain(_obstacle(node))
+    if root.has_error:
+        raise NotPlain("it cannot be read with certainty")
+    return tokens
+
+
+def _check_atom(atom: Node) -> None:
+    for node in walk(atom):
+        if node is not atom and node.type not in _PARTS_OF_ATOMS:
+            raise NotPlain(_obstacle(node))
+
+
+def _obstacle(node: Node) -> str:
+    if node.type == "variable_assignment":
+        return f"it sets {text_of(node).partition('=')[0]} for the command"
+    return OBSTACLES.get(node.type, "it cannot be read with certainty")
+
+
+def commands_in(root: Node) -> Iterator[tuple[Word, ...]]:
+    """The words of every simple command, at any depth."""
+    for node in walk(root):
+        if node.type in _COMMANDS:
+            words = [_word(part) for part in _words_of(node)]
+        elif node.type == "redirected_statement" and node.children[0].type in _COMMANDS:
+            words = [_word(part) for part in (*_words_of(node.children[0]), *_words_after_targets(node))]
+        else:
+            continue
+        if words:
+            yield tuple(words)
+
+
+def redirections_in(root: Node) -> Iterator[Redirection]:
+    """Every redirection to or from a file, at any depth."""
+    for node in walk(root):
+        if node.type == "file_redirect" and len(node.children) > 1:
+            operators = [child.type for child in node.children if not child.is_named]
+            targets = [child for child in node.named_children if child.type != "file_descriptor"]
+            if operators and targets and (operators[0] not in (">&", "<&") or targets[0].type != "number"):
+                yield Redirection(operators[0], _word(targets[0]), writes=operators[0] != "<")
+
+
+def _word(node: Node) -> Word:
+    return Word(text_of(node), value_of(node))
+
+
+def _words_of(command: Node) -> Iterator[Node]:
+    for child in command.children:
+        if child.type == "command_name":
+            yield from child.children or [child]
+        elif child.type not in _NOT_WORDS:
+            yield child
+
+
+def _words_after_targets(statement: Node) -> Iterator[Node]:
+    """Words after a redirection are taken for a part of it."""
+    for redirection in statement.children:
+        if redirection.type == "file_redirect":
+            named = [child for child in redirection.named_children if child.type != "file_descriptor"]
+            yield from named[1:]
+
+
+def value_of(node: Node) -> str | None:
+    """What a word would be given as; None where only running it could tell."""
+    if node.type in ("ansi_c_string", "translated_string"):
+        return decoded(text_of(node)) if node.type == "ansi_c_string" else value_of(node.children[-1])
+    if node.type == "concatenation":
+        parts = [value_of(child) for child in node.children]
+        return None if None in parts else "".join(part for part in parts if part is not None)
+    text = text_of(node)
+    try:
+        scan = scan_word(text)
+    except NotPlain:
+        return None
+    return scan.word(0).value if scan.end == len(text) else None

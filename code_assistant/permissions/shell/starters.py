@@ -1,0 +1,140 @@
+"""Programs that start others, as data: which of their words are the other's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from code_assistant.permissions.shell.name_lists import names
+
+
+@dataclass(frozen=True, slots=True)
+class Starter:
+    """How to find what a program starts.
+
+    `values` are its options that take the next word, `operands` how many words of its own come before the other's,
+    `takes_assignments` when `NAME=value` may stand before it, `is_text` when its words are joined and read by a shell,
+    `text_options` are followed by a text that a shell reads, `until` are options after which a command stands, `first`
+    is what its first word must be for it to start anything.
+    """
+
+    values: frozenset[str] = frozenset()
+    operands: int = 0
+    takes_assignments: bool = False
+    is_text: bool = False
+    text_options: frozenset[str] = frozenset()
+    until: frozenset[str] = frozenset()
+    first: frozenset[str] = frozenset()
+    is_obstacle: bool = True
+
+
+def _starter(
+    values: str = "",
+    *,
+    operands: int = 0,
+    assignments: bool = False,
+    is_text: bool = False,
+    texts: str = "",
+    until: str = "",
+    first: str = "",
+    is_obstacle: bool = True,
+) -> Starter:
+    return Starter(
+        values=names(values),
+        operands=operands,
+        takes_assignments=assignments,
+        is_text=is_text,
+        text_options=names(texts),
+        until=names(until),
+        first=names(first),
+        is_obstacle=is_obstacle,
+    )
+
+
+# They change nothing about what they start: rules and proofs look at that alone. Flags, and options with a value.
+WRAPPERS: dict[str, tuple[frozenset[str], frozenset[str], int]] = {
+    "time": (frozenset({"-p"}), frozenset(), 0),
+    "nohup": (frozenset(), frozenset(), 0),
+    "timeout": (
+        frozenset({"-v", "--verbose", "--foreground", "--preserve-status"}),
+        frozenset({"-s", "--signal", "-k", "--kill-after"}),
+        1,
+    ),
+    "nice": (frozenset(), frozenset({"-n", "--adjustment"}), 0),
+    "stdbuf": (frozenset(), frozenset({"-i", "-o", "-e", "--input", "--output", "--error"}), 0),
+}
+
+SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "mksh", "fish", "ash", "rbash", "csh", "tcsh", "pwsh"])
+
+_CONTAINER_VALUES = "-e -v -w -u -p --name --env --volume --workdir --user --network"
+
+STARTERS: dict[str, Starter] = {
+    "sudo": _starter("-u -g -h -p -C -T -r -t -D -R -U --user --group --prompt --chdir", assignments=True),
+    "doas": _starter("-u -C"),
+    "pkexec": _starter("--user"),
+    "run0": _starter("-u --user"),
+    "env": _starter("-u -C --unset --chdir", assignments=True, texts="-S --split-string"),
+    "xargs": _starter("-I -n -P -L -d -E -s -a --max-args --max-procs --max-lines --delimiter --arg-file --replace"),
+    "exec": _starter("-a"),
+    "command": _starter(),
+    "builtin": _starter(),
+    "coproc": _starter(),
+    "eval": _starter(is_text=True),
+    "trap": _starter(is_text=True),
+    "source": _starter(is_text=True),
+    ".": _starter(is_text=True),
+    "ssh": _starter("-p -i -l -o -F -J -L -R -D -b -c -E -e -I -m -O -Q -S -W -w", operands=1, is_text=True),
+    "watch": _starter("-n --interval", is_text=True),
+    "parallel": _starter("-j --jobs -a --arg-file --colsep -I -N -n", is_text=True),
+    "setsid": _starter(),
+    "script": _starter("-t -o -E", texts="-c --command"),
+    "su": _starter("-s -g -G -w --shell --group", texts="-c --command"),
+    "runuser": _starter("-u -g -G -s", texts="-c --command"),
+    "chroot": _starter("--userspec --groups", operands=1),
+    "busybox": _starter(),
+    "toybox": _starter(),
+    "unshare": _starter("-R -w -S -G"),
+    "nsenter": _starter("-t -S -G --target"),
+    "bwrap": _starter("--bind --ro-bind --chdir --setenv"),
+    "ionice": _starter("-c -n -p --class --classdata"),
+    "chrt": _starter(operands=1),
+    "taskset": _starter(operands=1),
+    "flock": _starter("-w -E --timeout", operands=1, texts="-c --command"),
+    "prlimit": _starter(),
+    "setarch": _starter(),
+    "systemd-run": _starter("-p -u --unit --property"),
+    "strace": _starter("-o -e -p -s -E -u -P"),
+    "ltrace": _starter("-o -e -p -s -u"),
+    "gdb": _starter("-ex -x"),
+    "valgrind": _starter(),
+    "perf": _starter("-e -o -F", operands=1),
+    "at": _starter(),
+    "batch": _starter(),
+    "entr": _starter(),
+    "dbus-run-session": _starter(),
+    "find": _starter(until="-exec -execdir -ok -okdir"),
+    "fd": _starter(until="-x --exec -X --exec-batch"),
+    "fdfind": _starter(until="-x --exec -X --exec-batch"),
+    # A person may well allow these; what they start is still looked at by rules that deny.
+    "npx": _starter("-p --package -c --call", is_obstacle=False),
+    "bunx": _starter(is_obstacle=False),
+    "pnpx": _starter(is_obstacle=False),
+    "uvx": _starter("--from --with -p --python", is_obstacle=False),
+    "pipx": _starter("--spec", first="run", is_obstacle=False),
+    "uv": _starter("--with -p --python --project --directory", first="run", is_obstacle=False),
+    "poetry": _starter("-C --directory", first="run", is_obstacle=False),
+    "pdm": _starter("-p", first="run", is_obstacle=False),
+    "pipenv": _starter(first="run", is_obstacle=False),
+    "rye": _starter(first="run", is_obstacle=False),
+    "hatch": _starter("-e", first="run", is_obstacle=False),
+    "bundle": _starter(first="exec", is_obstacle=False),
+    "pnpm": _starter("-C --filter", first="exec dlx", is_obstacle=False),
+    "yarn": _starter(first="exec dlx", is_obstacle=False),
+    "npm": _starter("-w", first="exec x", is_obstacle=False),
+    "conda": _starter("-n -p", first="run", is_obstacle=False),
+    "docker": _starter(_CONTAINER_VALUES, first="run exec", operands=1, is_obstacle=False),
+    "podman": _starter(_CONTAINER_VALUES, first="run exec", operands=1, is_obstacle=False),
+    "dotenv": _starter("-f -e", is_obstacle=False),
+    "direnv": _starter(first="exec", operands=1, is_obstacle=False),
+    "doppler": _starter(first="run", is_obstacle=False),
+    "cross-env": _starter(assignments=True, is_obstacle=False),
+}
