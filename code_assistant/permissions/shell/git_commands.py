@@ -1,0 +1,48 @@
+"""What of git only reads: its commands by tables of their own, and no setting on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from code_assistant.permissions.shell.arguments import Refused, shown, sorted_arguments
+from code_assistant.permissions.shell.operands import paths_among
+from code_assistant.permissions.shell.tables import git_tables
+
+_WITHOUT_PAGER = frozenset({"--no-pager", "-P", "--no-optional-locks"})
+# Formats that have a signature checked, which starts a program.
+_SIGNATURES = ("%G", "%(signature")
+
+
+def sorted_git(words: Sequence[str]) -> list[str]:
+    """What a git command may read; raises Refused where it may do more."""
+    rest = list(words)
+    while rest and rest[0] in _WITHOUT_PAGER:
+        rest.pop(0)
+    if not rest or rest[0].startswith("-"):
+        raise Refused(f"git is given {shown(rest[0])} before its command" if rest else "git is given no command")
+    tables = git_tables()
+    longer = " ".join(rest[:2])
+    command = longer if longer in tables else rest[0]
+    table = tables.get(command)
+    if table is None:
+        raise Refused(f"it is not known that git {shown(rest[0])} only reads")
+    name = f"git {command}"
+    arguments = sorted_arguments(name, table, rest[command.count(" ") + 1 :])
+    for text in (*arguments.values, *arguments.operands):
+        if any(mark in text for mark in _SIGNATURES):
+            raise Refused(f"{name} is given a format that starts a program")
+    paths = paths_among(name, table, arguments, walks=False)
+    if table.operands in ("revisions", "pattern"):
+        operands = arguments.operands if table.operands == "revisions" else paths
+        return [path for operand in operands for path in _paths_in(name, operand)]
+    return paths
+
+
+def _paths_in(name: str, operand: str) -> list[str]:
+    """A revision or a path, as a path; and the path after the colon of a revision."""
+    if operand.startswith("/") or ".." in operand.split("/"):
+        raise Refused(f"{name} is given {shown(operand)}, which may lie outside of the repository")
+    _, colon, inside = operand.partition(":")
+    if colon and (inside.startswith("/") or ".." in inside.split("/")):
+        raise Refused(f"{name} is given {shown(operand)}, which may lie outside of the repository")
+    return [part for part in (operand, inside) if part]

@@ -1,0 +1,92 @@
+"""The names that bash would put in the place of a glob: more rather than fewer, so that each can be looked at."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from code_assistant.permissions.shell.words import GLOB_CHARACTERS, pattern_of
+
+MOST_NAMES = 1_000
+# In one name: each of them multiplies what has to be tried.
+_MOST_STARS = 4
+_GLOB = re.compile(r"\\(.)|([*?\[])|([^\\*?\[]+)", re.DOTALL)
+
+
+class Names(Protocol):
+    def matching(self, pattern: str) -> Sequence[str] | None:
+        """What a word with a glob, as it is written, may become; None if that is too much or cannot be known."""
+        ...
+
+    def is_folder(self, path: str) -> bool: ...
+
+
+class FolderNames:
+    """Looks it up in the folder that a command runs in."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def matching(self, pattern: str) -> Sequence[str] | None:
+        scan = pattern_of(pattern)
+        parts = re.split(r"(/+)", "".join(scan.pattern)) if scan else []
+        if scan is None or any(part.count("*") > _MOST_STARS for part in parts):
+            return None
+        found = [""]
+        for part in parts:
+            expression = _expression(part)
+            if expression is None:
+                literal = re.sub(r"\\(.)", r"\1", part, flags=re.DOTALL)
+                found = [f"{before}{literal}" for before in found]
+            else:
+                found = [f"{before}{name}" for before in found for name in self._entries(before, expression)]
+            if len(found) > MOST_NAMES:
+                return None
+        # What is not there is left out by the shell; without any match the word stays as it is.
+        return [name for name in found if os.path.lexists(self._folder / name)] or ["".join(scan.value)]
+
+    def is_folder(self, path: str) -> bool:
+        return (self._folder / path).is_dir()
+
+    def _entries(self, before: str, expression: re.Pattern[str]) -> list[str]:
+        try:
+            with os.scandir(self._folder / before if before else self._folder) as entries:
+                names = [".", "..", *(entry.name for entry in entries)]
+        except OSError:
+            # No folder, or none that may be read: the shell finds nothing there, either.
+            return []
+        return sorted(name for name in names if expression.fullmatch(name))
+
+
+def _expression(part: str) -> re.Pattern[str] | None:
+    """What names of one folder a part of a path may stand for; None if it holds no glob."""
+    pieces: list[str] = []
+    has_glob = False
+    for escaped, special, literal in _GLOB.findall(part):
+        if special:
+            has_glob = True
+            pieces.append("." if special == "?" else ".*")
+            if special == "[":
+                # Which characters these are depends on the language of the system: anything may follow.
+                break
+        else:
+            pieces.append(re.escape(escaped or literal))
+    if not has_glob:
+        return None
+    is_hidden = part.startswith(".") or part[:1] == "["
+    return re.compile(("" if is_hidden else r"(?!\.)") + "".join(pieces), re.DOTALL)
+
+
+def unexpanded(text: str) -> str | None:
+    """What a word with a glob stays where nothing matches it."""
+    scan = pattern_of(text)
+    return None if scan is None else "".join(scan.value)
+
+
+def begins_with_glob(text: str) -> bool:
+    """Whether what a word becomes may begin with anything, such as the dash of an option."""
+    scan = pattern_of(text)
+    return scan is None or "".join(scan.pattern)[:1] in GLOB_CHARACTERS

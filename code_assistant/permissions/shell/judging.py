@@ -1,0 +1,171 @@
+"""Whether a command was proved to change nothing, by the tables of programs: what is not known is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from code_assistant.permissions.shell.analysis import Analysis, Member, Verdict, Word
+from code_assistant.permissions.shell.arguments import Refused, shown, sorted_arguments
+from code_assistant.permissions.shell.expressions import find_paths, test_paths
+from code_assistant.permissions.shell.git_commands import sorted_git
+from code_assistant.permissions.shell.globs import Names, begins_with_glob, unexpanded
+from code_assistant.permissions.shell.operands import paths_among, walks_with
+from code_assistant.permissions.shell.program_finding import ProgramFinder
+from code_assistant.permissions.shell.starters import WRAPPERS
+from code_assistant.permissions.shell.tables import program_tables, version_queries
+
+_WORDS_OF_SHELL = frozenset({"time"})
+
+
+def judge(analysis: Analysis, programs: ProgramFinder, names: Names | None = None) -> Verdict:
+    """Whether it only reads, and what.
+
+    `names` are those in the folder it runs in: without them globs are asked about, and what depends on files being
+    none of the kind that lead elsewhere.
+    """
+    if analysis.obstacle is not None:
+        return Verdict(False, analysis.obstacle)
+    proof = _Proof(programs, names)
+    try:
+        for member in analysis.members:
+            proof.add(member)
+        proof.finish(analysis)
+    except Refused as reason:
+        return Verdict(False, str(reason))
+    paths = tuple(dict.fromkeys(proof.paths))
+    return Verdict(True, paths=paths, uses_git=proof.uses_git, walks=proof.walks)
+
+
+@dataclass(slots=True)
+class _Proof:
+    """What is known so far of a list of commands, going through it from left to right."""
+
+    programs: ProgramFinder
+    names: Names | None
+    paths: list[str] = field(default_factory=list[str])
+    uses_git: bool = False
+    walks: bool = False
+    folder: str = ""
+    is_wrapped: bool = False
+
+    def add(self, member: Member) -> None:
+        name = member.words[0].value or ""
+        bare = name.rpartition("/")[2]
+        if not member.is_direct:
+            self._check_wrapper(name)
+            self.is_wrapped = self.is_wrapped or name not in _WORDS_OF_SHELL
+            return
+        self._check_redirections(member)
+        words = self._literal(bare, member.words[1:])
+        if words and words == list(_query(bare, words)):
+            self._check_program(name, is_builtin=False)
+        elif bare == "cd" and name == bare:
+            self._change_folder(member, words)
+        elif bare == "git":
+            self._git(name, words)
+        else:
+            self._program(name, bare, words)
+        self.is_wrapped = False
+
+    def finish(self, analysis: Analysis) -> None:
+        if not any(member.is_direct for member in analysis.members):
+            raise Refused("there is nothing in it to run")
+        changes = [at for at, member in enumerate(analysis.members) if member.is_direct and member.program == "cd"]
+        if not changes:
+            return
+        connectors = [member.connector for member in analysis.members[changes[0] :]]
+        before = [member.connector for member in analysis.members]
+        if "||" in before or any(connector in (";", "\n") for connector in connectors[1:]):
+            raise Refused("after cd, it is not certain in which folder each part of it runs")
+        after = [analysis.members[at + 1].connector for at in changes if at + 1 < len(analysis.members)]
+        if "|" in (*after, *(analysis.members[at].connector for at in changes)):
+            raise Refused("cd is a part of a pipe")
+
+    def _check_wrapper(self, name: str) -> None:
+        if name not in WRAPPERS or name == "nohup":
+            raise Refused(f"it is not known that {shown(name)} only reads")
+        self._check_program(name, is_builtin=name in _WORDS_OF_SHELL)
+
+    def _check_program(self, name: str, *, is_builtin: bool) -> None:
+        if "/" in name and not name.startswith("/"):
+            raise Refused(f"{shown(name)} is not a program of the system")
+        if not is_builtin and not self.programs.is_of_system(name):
+            raise Refused(f"{shown(name)} is not a program of the system")
+
+    def _check_redirections(self, member: Member) -> None:
+        for redirection in member.redirections:
+            target = redirection.target.value or ""
+            if redirection.writes:
+                raise Refused(f"it writes to {shown(target)}")
+            self._read([target])
+
+    def _literal(self, program: str, words: Sequence[Word]) -> list[str]:
+        """The words as the program gets them, globs looked up."""
+        literal: list[str] = []
+        for word in words:
+            if word.value is not None:
+                literal.append(word.value)
+                continue
+            found = self.names.matching(word.text) if self.names and not self.folder else None
+            if found is None:
+                raise Refused(f"what {shown(word.text)} stands for is known only when it runs")
+            table = program_tables().get(program)
+            may_be_option = "--" not in literal and begins_with_glob(word.text) and not (table and table.globs)
+            if may_be_option or (found != [unexpanded(word.text)] and any(name.startswith("-") for name in found)):
+                raise Refused(f"{shown(word.text)} may become an option")
+            literal.extend(found)
+        return literal
+
+    def _read(self, paths: Sequence[str]) -> None:
+        for path in paths:
+            if self.folder and ".." in path.split("/"):
+                raise Refused(f"{shown(path)} leads up after cd")
+            if not path:
+                raise Refused("it is given an empty path")
+            self.paths.append(f"{self.folder}/{path}" if self.folder and not path.startswith("/") else path)
+
+    def _change_folder(self, member: Member, words: Sequence[str]) -> None:
+        target = words[1] if len(words) == 2 and words[0] == "--" else words[0] if len(words) == 1 else ""
+        if self.is_wrapped or not target or target.startswith(("-", "~")):
+            raise Refused("it is not certain where cd leads")
+        if ".." in target.split("/"):
+            raise Refused(f"cd leads up to {shown(target)}")
+        self._read([target])
+        self.folder = self.paths[-1]
+
+    def _git(self, name: str, words: Sequence[str]) -> None:
+        self._check_program(name, is_builtin=False)
+        if self.folder:
+            raise Refused("git runs after cd, in a folder that was not looked at")
+        paths = sorted_git(words)
+        self.uses_git = self.walks = True
+        self._read(paths)
+
+    def _program(self, name: str, bare: str, words: Sequence[str]) -> None:
+        table = program_tables().get(bare)
+        if table is None:
+            raise Refused(f"it is not known that {shown(name)} only reads")
+        self._check_program(name, is_builtin=table.builtin and name == bare and not self.is_wrapped)
+        if bare == "find":
+            self.walks = True
+            self._read(find_paths(table, words))
+        elif bare in ("test", "["):
+            self._read(test_paths(bare, table, words))
+        else:
+            arguments = sorted_arguments(bare, table, words)
+            walks = walks_with(table, arguments)
+            self.walks |= walks
+            paths = paths_among(bare, table, arguments, walks=walks)
+            self._read(paths)
+            if table.files:
+                self._check_files(bare, self.paths[-len(paths) :] if paths else [])
+
+    def _check_files(self, program: str, paths: Sequence[str]) -> None:
+        if self.names is None or any(self.names.is_folder(path) for path in paths):
+            raise Refused(f"{program} follows the links in a folder")
+
+
+def _query(program: str, words: Sequence[str]) -> Sequence[str]:
+    """The words, if they ask for the version and nothing else."""
+    return words if len(words) == 1 and words[0] in version_queries().get(program, ()) else ()

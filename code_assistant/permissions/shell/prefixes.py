@@ -1,0 +1,74 @@
+"""What "always" may cover: how much of a command a rule may leave open without leaving everything open."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from code_assistant.permissions.shell.name_lists import names
+
+_VERSIONED = re.compile(r"[0-9]+(?:\.[0-9]+)*\Z|-[0-9.]+\Z")
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_:./@-]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class _Prefixes:
+    open_ended: frozenset[str]
+    words: Mapping[str, int]
+    commands: Mapping[str, frozenset[str]]
+    scripts: Mapping[str, frozenset[str]]
+    targets: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def _prefixes() -> _Prefixes:
+    read: dict[str, Any] = tomllib.loads((Path(__file__).parent / "prefixes.toml").read_text(encoding="utf-8"))
+    return _Prefixes(
+        open_ended=names(read["open_ended"]),
+        words=read["words"],
+        commands={name: names(commands) for name, commands in read["commands"].items()},
+        scripts={name: names(scripts) for name, scripts in read["scripts"].items()},
+        targets=frozenset(read["targets"]),
+    )
+
+
+def is_open_ended(words: Sequence[str]) -> bool:
+    """Whether a rule for everything that begins with these words would be one for nearly anything."""
+    if not words:
+        return True
+    name = words[0].rpartition("/")[2]
+    table = _prefixes()
+    if _is_narrow(table, name, words):
+        return False
+    is_named = name in table.open_ended or _VERSIONED.sub("", name) in table.open_ended
+    # Of a program with commands of its own, the program alone says nothing.
+    return is_named or "=" in name or name in table.commands or name in table.scripts or name in table.targets
+
+
+def useful_prefix(words: Sequence[str]) -> tuple[str, ...] | None:
+    """The narrowest beginning that is worth keeping; None where only the exact command is."""
+    if not words or "/" in words[0]:
+        return None
+    table, name = _prefixes(), words[0]
+    if len(words) > 2 and words[1] in table.scripts.get(name, ()) and _NAME.match(words[2]):
+        return tuple(words[:3])
+    if len(words) > 1 and words[1] in table.commands.get(name, ()):
+        return tuple(words[:2])
+    if name in table.targets:
+        return tuple(words) if len(words) == 2 and _NAME.match(words[1]) else None
+    if name in table.open_ended or name not in table.words:
+        return None
+    return tuple(words[: table.words[name]])
+
+
+def _is_narrow(table: _Prefixes, name: str, words: Sequence[str]) -> bool:
+    if len(words) > 2 and words[1] in table.scripts.get(name, ()):
+        return bool(_NAME.match(words[2]))
+    if len(words) > 1 and words[1] in table.commands.get(name, ()):
+        return True
+    return name in table.targets and len(words) > 1 and bool(_NAME.match(words[1]))

@@ -1,0 +1,38 @@
+"""What a command that was proved to read only is run with, where no wall keeps it from writing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+# Of git: nothing is started, nothing is fetched, the index is not written again.
+_GIT_SETTINGS = (
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", "/dev/null"),
+    ("core.pager", "cat"),
+    ("core.untrackedCache", "false"),
+    ("diff.autoRefreshIndex", "false"),
+    ("safe.bareRepository", "explicit"),
+    ("submodule.recurse", "false"),
+    ("status.submoduleSummary", "false"),
+    ("diff.ignoreSubmodules", "all"),
+    ("log.showSignature", "false"),
+)
+_FIXED = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+    "PAGER": "cat",
+}
+
+
+def reading_environment(folders: Sequence[str] = ()) -> dict[str, str]:
+    """To be laid over a command's environment; with the system's `folders`, those are all that programs come from."""
+    settings = {
+        name: value
+        for number, (key, setting) in enumerate(_GIT_SETTINGS)
+        for name, value in ((f"GIT_CONFIG_KEY_{number}", key), (f"GIT_CONFIG_VALUE_{number}", setting))
+    }
+    path = {"PATH": ":".join(folders)} if folders else {}
+    return {**_FIXED, "GIT_CONFIG_COUNT": str(len(_GIT_SETTINGS)), **settings, **path}
