@@ -1,4 +1,4 @@
-"""Patterns of commands: exact words, words that others may follow, and `*` for whatever stands in one simple command."""
+"""Patterns of commands: exact words, words that others may follow, and `*` for anything in one simple command."""
 
 from __future__ import annotations
 

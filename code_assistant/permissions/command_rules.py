@@ -45,4 +45,4 @@ def cover_of(access: CommandAccess, rules: Sequence[Rule]) -> Cover | None:
 
 
 def changes_folder(analysis: Analysis) -> bool:
-    return any((member.words[0].value if member.words else None) in FOLDER_CHANGING for member in analysis.members)
+    return any(member.program in FOLDER_CHANGING for member in analysis.members)

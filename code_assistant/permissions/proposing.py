@@ -23,6 +23,7 @@ from code_assistant.permissions.protected import protections_of
 from code_assistant.permissions.rule_tools import COMMAND_TOOLS, EDIT_TOOLS, FETCH_TOOLS, READ_TOOLS
 from code_assistant.permissions.rules import Rule
 from code_assistant.permissions.shell.analysis import Analysis, Member
+from code_assistant.permissions.shell.prefixes import is_open_ended, useful_prefix
 from code_assistant.sanitize import is_unmistakable
 
 # What is longer, or holds characters that cannot be seen, is not allowed for good by one look at it.
@@ -86,6 +87,10 @@ def _rule_for_member(member: Member) -> Rule | None:
     """None where its words are not known before it runs, so that only the text of the whole command could be meant."""
     values = [word.value for word in member.words]
     words = [value for value in values if value is not None]
+    prefix = useful_prefix(words) if len(words) == len(values) else None
+    if prefix is not None and not is_open_ended(prefix):
+        inside = f"{written_pattern(' '.join(prefix))}:*"
+        return Rule(f"Bash({inside})", COMMAND_TOOLS, command_pattern(inside))
     return _exact(spelled(member)) if len(words) == len(values) else None
 
 

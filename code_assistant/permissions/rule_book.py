@@ -66,7 +66,8 @@ class RuleBook:
         self._anchors = anchors
         self._entries: list[_Entry] = []
         self._count = 0
-        for rule_list, texts in (("deny", deny), ("ask", ask), ("allow", allow)):
+        given: dict[RuleList, Iterable[str]] = {"deny": deny, "ask": ask, "allow": allow}
+        for rule_list, texts in given.items():
             for text in texts:
                 self._append(rule_list, parse_rule(text, anchors), COMMAND_LINE)
 

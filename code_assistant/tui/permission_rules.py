@@ -1,4 +1,4 @@
-"""What /permissions shows and does: the mode, every rule with what it did so far, adding, keeping and deleting rules."""
+"""What /permissions shows and does: the mode, every rule with what it did so far, adding and deleting them."""
 
 from __future__ import annotations
 

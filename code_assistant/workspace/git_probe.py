@@ -48,19 +48,11 @@ class Git:
     environment: dict[str, str]
     overrides: tuple[str, ...] = ALWAYS
 
-    def variables(self) -> dict[str, str]:
-        """The same overrides for whoever runs git in a shell: variables that count as if they were given to it."""
-        settings = [pair.partition("=") for flag, pair in pairwise(self.overrides) if flag == "-c"]
-        settings.append(("diff.ignoreSubmodules", "=", "all"))
-        named = {f"GIT_CONFIG_KEY_{number}": name for number, (name, _, _) in enumerate(settings)}
-        values = {f"GIT_CONFIG_VALUE_{number}": value for number, (_, _, value) in enumerate(settings)}
-        return {
-            **FIXED,
-            **named,
-            **values,
-            "GIT_CONFIG_COUNT": str(len(settings)),
-            "GIT_CEILING_DIRECTORIES": str(self.root.parent),
-        }
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """The overrides as pairs, for whoever runs git in another way."""
+        pairs = (pair.partition("=") for flag, pair in pairwise(self.overrides) if flag == "-c")
+        return tuple((key, value) for key, _, value in pairs)
 
     async def output(self, *arguments: str) -> bytes | None:
         """What it writes; None if it fails or writes too much."""

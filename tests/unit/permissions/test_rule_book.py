@@ -90,7 +90,7 @@ def test_rules_of_one_agent_never_cover_another() -> None:
     for other in ("main", "second", "firs", "first2"):
         assert settled(command("make", other), book) is None
         assert settled(fetch("example.org", other), book) is None
-    assert [(each.list, each.text, each.source) for each in book.listed()][0] == ("allow", "Bash(make)", "explore-1")
+    assert next((each.list, each.text, each.source) for each in book.listed()) == ("allow", "Bash(make)", "explore-1")
     book.forget("first")
     assert settled(command("make", "first"), book) is None
     assert book.listed() == ()
