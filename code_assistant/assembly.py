@@ -20,14 +20,16 @@ from code_assistant.agent.history import History
 from code_assistant.agent.limits import Limits
 from code_assistant.agent.memory import Memory, load_memory
 from code_assistant.agent.news import News
+from code_assistant.agent.rule_keeping import RuleKeeping
 from code_assistant.agent.session import Recorder, Session
 from code_assistant.agent.system_prompt import read_environment, surroundings, system_prompt
 from code_assistant.channel import Channel
 from code_assistant.checkpoints.checkpoints import Checkpoints
 from code_assistant.cli import Arguments
 from code_assistant.config.credentials import Credentials
+from code_assistant.config.kept_rules import KeptRules
 from code_assistant.config.load import LoadedSettings, load_settings
-from code_assistant.config.paths import config_folder, home_folder, state_folder
+from code_assistant.config.paths import config_folder, state_folder
 from code_assistant.config.project_files import ProjectFiles, find_project_root
 from code_assistant.config.settings import Settings
 from code_assistant.debug_log import opened_log, quieten_libraries
@@ -49,11 +51,11 @@ from code_assistant.messages import Usage
 from code_assistant.model_choice import OFFLINE, StartModel, key_of, load_catalogue, start_model
 from code_assistant.permissions.broker import Broker
 from code_assistant.permissions.gate import Gate
-from code_assistant.permissions.path_patterns import Anchors
 from code_assistant.permissions.person import NobodyThere, Person
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.resuming.keeper import FileKeeper
 from code_assistant.resuming.reopening import Reopened, reopen
+from code_assistant.rule_layers import rule_book
 from code_assistant.secrets import Masker
 from code_assistant.session.files import SessionFiles
 from code_assistant.session.recorder import SessionRecorder
@@ -169,7 +171,7 @@ def assemble(
     )
     memory = _memory(arguments, environ, project, settings)
     workspace = Workspace(arguments.folder, arguments.extra_folders, project.root)
-    rules = RuleBook(Anchors(workspace.root, workspace.folders, home_folder(environ)), arguments.allow, arguments.deny)
+    rules, of_rules = rule_book(arguments, environ, project, workspace)
     files = reopened.files if reopened is not None else _new_files(arguments, environ, project, credentials)
     files.tell = lambda words: channel.publish(Notice(MAIN, "warning", words))
     masker = files.masker
@@ -191,7 +193,16 @@ def assemble(
     recorder = SessionRecorder(files, has_begun=reopened is not None)
     all_recorders, keeper = (*recorders, recorder.record), FileKeeper(files)
     session = Session(
-        agent, channel, services, models.clients, broker, all_recorders, live, id=files.header.id, keeper=keeper
+        agent,
+        channel,
+        services,
+        models.clients,
+        broker,
+        all_recorders,
+        live,
+        id=files.header.id,
+        keeper=keeper,
+        rule_keeping=RuleKeeping(rules, KeptRules(config_folder(environ)), workspace.root),
     )
     loud = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
 
@@ -203,7 +214,13 @@ def assemble(
         session=session,
         facts=_facts(arguments, session, workspace, agent, executor, building),
         warnings=loaded.warnings,
-        notices=(*loud, *models.notices, *memory.notices, *(reopened.notices if reopened is not None else ())),
+        notices=(
+            *loud,
+            *of_rules,
+            *models.notices,
+            *memory.notices,
+            *(reopened.notices if reopened is not None else ()),
+        ),
         catalogue=models.providers.catalogue,
         has_makeshift_model=models.is_makeshift,
         learn_key=learn_key,

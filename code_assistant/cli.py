@@ -77,6 +77,7 @@ class Arguments:
     fork: bool = False
     record: Path | None = None
     replay: Path | None = None
+    ask: tuple[str, ...] = ()
 
 
 class _Parser(argparse.ArgumentParser):
@@ -165,6 +166,7 @@ def parse(argv: Sequence[str]) -> Arguments:
         max_turns=parsed.max_turns,
         permission_mode=cast("PermissionMode", parsed.permission_mode),
         allow=tuple(parsed.allow),
+        ask=tuple(parsed.ask),
         deny=tuple(parsed.deny),
         extra_folders=tuple(_folder(each) for each in parsed.add_dir),
         debug=parsed.debug,
@@ -279,6 +281,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--allow", metavar="RULE", action="append", default=[], help="allow without asking, such as 'Bash(make test)'")
     add("--deny", metavar="RULE", action="append", default=[], help="never allow, such as 'Read(.env)'; beats --allow")
+    add(
+        "--ask",
+        metavar="RULE",
+        action="append",
+        default=[],
+        help="always ask, such as 'Bash(git push:*)'; beats --allow",
+    )
     add("--add-dir", metavar="DIR", action="append", default=[], help="a further folder that may be read; repeatable")
     add("--trust", action="store_true", help="for this run, let the project's own models file count")
     add("--debug", action="store_true", help="write a private log file and say where it is")

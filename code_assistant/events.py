@@ -208,7 +208,9 @@ class PermissionRequested:
     """A tool call waits for the person's yes or no.
 
     `action` says in a few words what it wants to do, `detail` is the whole of it: the exact command, the diff, the
-    address. `rule` is what an answer with "always" would store, None where there is nothing narrow enough.
+    address. `rule` is what an answer with "always" would store, None where there is nothing narrow enough, and
+    `more_rules` are what it would store beside it: a command of several parts has a rule for each. `reason` is why it
+    is asked, in words that go on after "asked because".
     """
 
     origin: Origin
@@ -219,6 +221,8 @@ class PermissionRequested:
     detail: str
     form: DetailForm
     rule: str | None
+    more_rules: tuple[str, ...] = ()
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,11 +40,12 @@ def surroundings(
     mode: PermissionMode = "ask",
     allow: Sequence[str] = (),
     deny: Sequence[str] = (),
+    ask: Sequence[str] = (),
     checkpoints: Checkpoints | None = None,
 ) -> Surroundings:
     """Nobody is there, unless a person is given or the broker is asked, whose prompts the test then answers."""
     workspace = Workspace(folder)
-    rules = RuleBook(Anchors(workspace.root, workspace.folders, Path.home()), allow, deny)
+    rules = RuleBook(Anchors(workspace.root, workspace.folders, Path.home()), allow, deny, ask)
     broker = Broker(publish, rules)
     who = broker if asks_broker else person or NobodyThere()
     spill = SpillFolder(Path(tempfile.gettempdir()) / "code-assistant-tests" / uuid4().hex)

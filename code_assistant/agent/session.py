@@ -14,6 +14,7 @@ from uuid import uuid4
 from code_assistant.agent.agent import Agent, Prompt
 from code_assistant.agent.children import Children
 from code_assistant.agent.keeping import Keeper
+from code_assistant.agent.rule_keeping import RuleKeeping
 from code_assistant.agent.shell import PersonsShell, ShellCommand
 from code_assistant.agent.taking_back import CannotTakeBack, TakingBack
 from code_assistant.channel import Channel, Subscription
@@ -36,6 +37,7 @@ from code_assistant.messages import Image, Text
 from code_assistant.permissions.answers import PermissionAnswer, WorkingMode
 from code_assistant.permissions.broker import Broker
 from code_assistant.permissions.broker import Prompt as Waiting
+from code_assistant.permissions.listed_rules import ListedRule
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.session.view_state import ViewEvent
 from code_assistant.tools.services import ToolServices
@@ -77,6 +79,7 @@ class Session:
         *,
         id: str | None = None,  # noqa: A002
         keeper: Keeper | None = None,
+        rule_keeping: RuleKeeping | None = None,
     ) -> None:
         self.id = id or str(uuid4())
         self._agent = agent
@@ -86,6 +89,7 @@ class Session:
         self._broker = broker
         self._children = children
         self._keeper = keeper
+        self._rule_keeping = rule_keeping
         self._recorders = [(recorder, channel.subscribe("raw")) for recorder in recorders]
         self._recording: list[asyncio.Task[None]] = []
         self._shell = PersonsShell(agent, services)
@@ -191,9 +195,14 @@ class Session:
         self._channel.publish(ModeChanged(self._agent.origin, mode))
 
     @property
-    def rules(self) -> tuple[tuple[str, str], ...]:
-        """What is allowed and denied by rule: whom it is for, and the rule."""
+    def rules(self) -> tuple[ListedRule, ...]:
+        """What is denied, asked and allowed by rule, with where each comes from and what it did so far."""
         return self._services.gate.rules
+
+    @property
+    def rule_keeping(self) -> RuleKeeping | None:
+        """Where rules are added, deleted and kept; None for a session whose rules stay as they are."""
+        return self._rule_keeping
 
     @property
     def pending(self) -> tuple[Waiting, ...]:

@@ -15,6 +15,8 @@ from code_assistant.errors import UsageError
 # Below this depth there are no keys of ours; a file may nest tables far deeper than Python may recurse.
 _MAX_DEPTH = 4
 _MAX_LINE = 2000
+# Lists of rules, which are read apart from the settings.
+RULES_SECTION = "permissions"
 
 
 class FileKeys(NamedTuple):
@@ -39,7 +41,7 @@ def parse_toml(text: str, file: Path) -> dict[str, Any]:
 
 def parse_settings(text: str, file: Path) -> FileKeys:
     """The keys of a settings file; raises UsageError where it is none."""
-    document = parse_toml(text, file)
+    document = {name: value for name, value in parse_toml(text, file).items() if name != RULES_SECTION}
     known: dict[str, object] = {}
     unknown: list[str] = []
     for name, value in _leaves(document, "", 1):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from code_assistant.permissions.shell.analysis import Analysis
+from code_assistant.permissions.shell.analysis import Analysis, Member
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,11 @@ class EditAccess:
 class CommandAccess:
     """Running exactly this command; `is_in_root` when that is in the folder the person works in.
 
-    `analysis` is what it is made of, `reads` and `writes` the places that its words and redirections name. It is
-    `is_read_only` when it was proved to change nothing and to read only what may be read; else `reason` says why not.
-    `leaves_sandbox` when it wants to run without the walls that others run within.
+    `analysis` is what it is made of, `reads` and `writes` the places that its words and redirections name, `changes`
+    those of the words that are given to programs which change files. It is `is_read_only` when it was proved to change
+    nothing and to read only what may be read; else `reason` says why not. `harmless` are members of which that was
+    proved alone, but for where their output goes. `leaves_sandbox` when it wants to run without the walls that others
+    run within.
     """
 
     command: str
@@ -59,6 +61,8 @@ class CommandAccess:
     is_read_only: bool = False
     reason: str = ""
     leaves_sandbox: bool = False
+    changes: tuple[Place, ...] = ()
+    harmless: frozenset[Member] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +73,15 @@ class FetchAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class SpawnAccess:
+    """Handing a task to a sub-agent made from this definition."""
+
+    definition: str
+
+
+@dataclass(frozen=True, slots=True)
 class ToolAccess:
     """Whatever else a tool does: only rules about the whole tool can speak of it."""
 
 
-Access: TypeAlias = ReadAccess | EditAccess | CommandAccess | FetchAccess | ToolAccess
+Access: TypeAlias = ReadAccess | EditAccess | CommandAccess | FetchAccess | SpawnAccess | ToolAccess

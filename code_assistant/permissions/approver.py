@@ -11,7 +11,10 @@ from code_assistant.permissions.access import Access
 
 @dataclass(frozen=True, slots=True)
 class PermissionRequest:
-    """One thing one tool call wants to do: for rules to look at, and whole and in plain words for people."""
+    """One thing one tool call wants to do: for rules to look at, and whole and in plain words for people.
+
+    `reason` is why it must be asked, in words that go on after "asked because"; the gate knows it.
+    """
 
     origin: Origin
     tool_call_id: str
@@ -20,6 +23,7 @@ class PermissionRequest:
     action: str
     detail: str = ""
     form: DetailForm = "text"
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

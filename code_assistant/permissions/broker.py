@@ -49,7 +49,7 @@ class _Waiting(Generic[ReplyT]):
     prompt: Prompt
     reply: asyncio.Future[ReplyT]
     withdrawn: Event
-    rule: Rule | None = None
+    rules: tuple[Rule, ...] = ()
 
 
 class Broker:
@@ -70,7 +70,8 @@ class Broker:
         return tuple(each.prompt for each in self._waiting.values() if not each.reply.done())
 
     async def decide(self, request: PermissionRequest) -> Decision:
-        rule = self._rules.proposed(request)
+        rules = self._rules.proposed(request)
+        texts = [rule.text for rule in rules]
         prompt = PermissionRequested(
             request.origin,
             f"permission_{uuid4().hex}",
@@ -79,11 +80,13 @@ class Broker:
             request.action,
             request.detail,
             request.form,
-            rule.text if rule is not None else None,
+            texts[0] if texts else None,
+            tuple(texts[1:]),
+            request.reason,
         )
         withdrawn = PermissionResolved(prompt.origin, prompt.request_id, prompt.tool_call_id, "withdrawn")
         future: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
-        return await self._wait(_Waiting(prompt, future, withdrawn, rule))
+        return await self._wait(_Waiting(prompt, future, withdrawn, rules))
 
     async def answer(self, question: Question) -> QuestionReply:
         prompt = QuestionAsked(
@@ -112,10 +115,12 @@ class Broker:
         if answer == "deny":
             words = f"{SAID_NO}: {reason.strip()}" if reason.strip() else SAID_NO
             return self._resolve_permission(waiting, Decision(False, words), "denied", reason)
-        if answer == "once" or waiting.rule is None:
+        if answer == "once" or not waiting.rules:
             return self._resolve_permission(waiting, Decision(True), "once")
-        self._rules.grant(waiting.rule, waiting.prompt.origin if answer == "agent" else None)
-        return self._resolve_permission(waiting, Decision(True, by_rule=waiting.rule.text), answer)
+        for rule in waiting.rules:
+            self._rules.grant(rule, waiting.prompt.origin if answer == "agent" else None)
+        names = ", ".join(rule.text for rule in waiting.rules)
+        return self._resolve_permission(waiting, Decision(True, by_rule=names), answer)
 
     def answer_question(self, request_id: str, text: str) -> bool:
         return self._resolve_question(request_id, Answered(text))

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from code_assistant.permissions.access import CommandAccess, EditAccess, ReadAccess
+from code_assistant.permissions.access import CommandAccess, EditAccess, Place, ReadAccess, SpawnAccess
 from code_assistant.permissions.approver import Approver, Decision, PermissionRequest
+from code_assistant.permissions.listed_rules import ListedRule
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.permissions.protected import protections_of
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.permissions.rules import Rule
+from code_assistant.permissions.subjects import subject_of
 
-PLAN_REASON = "plan mode is on, in which nothing is changed and no command is run"
+PLAN_REASON = "plan mode is on, in which nothing is changed and no command runs that could change something"
+LEAVES_SANDBOX = "it is to run outside of the sandbox"
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """A decision that needs nobody, or why somebody is asked; and the rules behind it."""
+
+    decision: Decision | None
+    rules: tuple[Rule, ...] = ()
+    reason: str = ""
 
 
 class Gate:
-    """Deny rules, then the mode, then allow rules, then the person. The mode counts from the next request on.
+    """Deny rules, then the mode, then ask rules, then allow rules, then the person. The mode counts from the next on.
 
     `readable` are folders of ours that may be read though they lie outside, `own_folders` those that hold our settings.
     """
@@ -37,33 +50,40 @@ class Gate:
         self.mode: PermissionMode = mode
 
     async def decide(self, request: PermissionRequest) -> Decision:
-        settled = self.settled(request)
-        return settled if settled is not None else await self._approver.decide(request)
+        outcome = self._settle(request)
+        self._rules.note(outcome.rules, subject_of(request))
+        if outcome.decision is not None:
+            return outcome.decision
+        return await self._approver.decide(replace(request, reason=outcome.reason))
 
     def settled(self, request: PermissionRequest) -> Decision | None:
         """The decision that needs nobody; None for what must be asked."""
-        denying = self._rules.denying(request)
-        if denying is not None:
-            return Decision(False, f"the rule {denying.text} denies it", denying.text)
-        if self.mode == "plan" and isinstance(request.access, EditAccess | CommandAccess):
-            return Decision(False, PLAN_REASON)
-        if self.mode == "yolo":
-            return Decision(True)
-        allowing = self._allowing(request)
-        if allowing is not None:
-            return Decision(True, by_rule=allowing.text)
-        return Decision(True) if self._is_ordinary(request) else None
+        return self._settle(request).decision
+
+    def why_asked(self, request: PermissionRequest) -> str:
+        """Why somebody must be asked, in words that go on after "asked because"; empty where that needs no words."""
+        return self._settle(request).reason
+
+    def may_read(self, request: PermissionRequest, place: Place) -> bool:
+        """Whether this place could be read by this agent without asking, in every mode."""
+        reading = replace(request, tool_name="read_files", access=ReadAccess(place))
+        if self._rules.denying(reading) is not None or self._rules.asking(reading) is not None:
+            return False
+        return self._is_ordinary(reading) or bool(self._rules.allowing(reading))
 
     def tool_denial(self, tool_name: str) -> str | None:
         """Why a tool may not be used at all; None when it may."""
         rule = self._rules.denying_tool(tool_name)
-        return None if rule is None else f"the rule {rule.text} denies it"
+        if rule is None:
+            return None
+        self._rules.note((rule,), tool_name)
+        return _denial(rule)
 
     def forget(self, agent_id: str) -> None:
         self._rules.forget(agent_id)
 
     @property
-    def rules(self) -> tuple[tuple[str, str], ...]:
+    def rules(self) -> tuple[ListedRule, ...]:
         return self._rules.listed()
 
     def names_host(self, host: str) -> bool:
@@ -72,6 +92,62 @@ class Gate:
     def hidden(self) -> Callable[[Path], bool] | None:
         """Tells which resolved paths a rule keeps from being read; None when there is no such rule."""
         return self._rules.hidden()
+
+    def _settle(self, request: PermissionRequest) -> _Outcome:
+        denying = self._rules.denying(request)
+        if denying is not None:
+            return _Outcome(Decision(False, _denial(denying), denying.text), (denying,))
+        refused = self._refused_by_plan(request)
+        if refused is not None:
+            return _Outcome(refused)
+        if self.mode == "yolo":
+            return _Outcome(Decision(True))
+        asking = self._rules.asking(request)
+        if asking is not None:
+            return _Outcome(None, (asking,), f"the rule {asking.text} says so")
+        if isinstance(request.access, CommandAccess):
+            return self._settle_command(request, request.access)
+        allowing = self._allowing(request)
+        if allowing is not None:
+            return _Outcome(Decision(True, by_rule=allowing.text), (allowing,))
+        return _Outcome(Decision(True) if self._is_ordinary(request) else None)
+
+    def _refused_by_plan(self, request: PermissionRequest) -> Decision | None:
+        if self.mode != "plan":
+            return None
+        match request.access:
+            case CommandAccess(is_read_only=True, leaves_sandbox=False):
+                return None
+            case CommandAccess(reason=reason):
+                return Decision(False, f"{PLAN_REASON} ({reason})" if reason else PLAN_REASON)
+            case EditAccess():
+                return Decision(False, PLAN_REASON)
+            case _:
+                return None
+
+    def _settle_command(self, request: PermissionRequest, access: CommandAccess) -> _Outcome:
+        if access.leaves_sandbox:
+            return _Outcome(None, reason=LEAVES_SANDBOX)
+        if access.is_read_only:
+            return _Outcome(Decision(True))
+        cover = self._rules.covering(request, access)
+        if cover is None:
+            return _Outcome(None, reason=access.reason)
+        used = list(cover.rules)
+        for place in access.writes:
+            writing = replace(request, tool_name="write_file", access=EditAccess((place,)))
+            allowing = self._allowing(writing)
+            if allowing is not None:
+                used.append(allowing)
+            elif not self._may_write(writing, place, with_command=cover.is_whole):
+                return _Outcome(None, reason=f"it writes to {place.named.name}")
+        names = ", ".join(dict.fromkeys(rule.text for rule in used))
+        return _Outcome(Decision(True, by_rule=names or None), tuple(used))
+
+    def _may_write(self, writing: PermissionRequest, place: Place, *, with_command: bool) -> bool:
+        if with_command:
+            return place.folder is not None and not self._protections(writing)
+        return self._is_ordinary(writing)
 
     def _allowing(self, request: PermissionRequest) -> Rule | None:
         protections = self._protections(request)
@@ -86,9 +162,15 @@ class Gate:
             case EditAccess(places, deletes=False, other_names=False):
                 inside = all(place.folder is not None for place in places)
                 return self.mode == "accept-edits" and inside and not self._protections(request)
+            case SpawnAccess():
+                return True
             case _:
                 return False
 
     def _protections(self, request: PermissionRequest) -> frozenset[str]:
         places = request.access.places if isinstance(request.access, EditAccess) else ()
         return frozenset[str]().union(*(protections_of(place, self._own_folders) for place in places))
+
+
+def _denial(rule: Rule) -> str:
+    return f"the rule {rule.text} denies it"

@@ -77,8 +77,7 @@ class NobodyThere:
     """The person of a run without one: what would ask is denied at once, and said."""
 
     async def decide(self, request: PermissionRequest) -> Decision:
-        del request
-        return Decision(False, NOBODY)
+        return Decision(False, f"{NOBODY}; it is asked because {request.reason}" if request.reason else NOBODY)
 
     async def answer(self, question: Question) -> QuestionReply:
         del question

@@ -1,82 +1,189 @@
-"""The rules in force: those the person started with, and what they answered with "always"."""
+"""The rules in force: those of the command line and of files, what was answered with "always", and what was added."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
+from code_assistant.errors import UsageError
 from code_assistant.events import Origin
+from code_assistant.permissions.access import CommandAccess
 from code_assistant.permissions.approver import PermissionRequest
+from code_assistant.permissions.command_rules import Cover, cover_of
 from code_assistant.permissions.hidden_paths import HiddenPaths
 from code_assistant.permissions.hosts import Domain
+from code_assistant.permissions.listed_rules import (
+    COMMAND_LINE,
+    RULE_LISTS,
+    SETTINGS,
+    THIS_SESSION,
+    ListedRule,
+    RuleList,
+)
 from code_assistant.permissions.path_patterns import Anchors, PathPattern
-from code_assistant.permissions.rules import READ_TOOLS, Rule, parse_rule, proposed_rule
+from code_assistant.permissions.proposing import proposed_rules
+from code_assistant.permissions.rule_parsing import parse_rule
+from code_assistant.permissions.rule_tools import READ_TOOLS
+from code_assistant.permissions.rules import Rule
+
+# What a person wrote down on purpose, word by word.
+NAMED_BY_PERSON = (COMMAND_LINE, SETTINGS)
+NOT_UNDERSTOOD: dict[RuleList, str] = {
+    "deny": "NOTHING IS DENIED BY IT",
+    "ask": "it makes nothing ask",
+    "allow": "it allows nothing",
+}
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A rule in its list, and what it did so far. `agent_id` is whom it is for, None for everybody."""
+
+    id: str
+    list: RuleList
+    rule: Rule
+    source: str
+    agent_id: str | None = None
+    matched: int = 0
+    last: str = ""
+
+    @property
+    def listed(self) -> ListedRule:
+        return ListedRule(
+            self.id, self.list, self.rule.text, self.source, self.matched, self.last, self.agent_id is not None
+        )
 
 
 class RuleBook:
-    """A rule that denies beats every rule that allows. An agent's own rules are for no other agent."""
+    """What denies beats what asks, and that beats what allows; nothing else matters. An agent's own are for no other.
 
-    def __init__(self, anchors: Anchors, allow: Iterable[str] = (), deny: Iterable[str] = ()) -> None:
+    The texts given here are those of the command line; a bad one raises UsageError.
+    """
+
+    def __init__(
+        self, anchors: Anchors, allow: Iterable[str] = (), deny: Iterable[str] = (), ask: Iterable[str] = ()
+    ) -> None:
         self._anchors = anchors
-        self._allow = [parse_rule(text, anchors) for text in allow]
-        self._started_with = tuple(self._allow)
-        self._deny = tuple(parse_rule(text, anchors) for text in deny)
-        self._of_agents: dict[str, list[Rule]] = {}
-        self._names: dict[str, str] = {}
+        self._entries: list[_Entry] = []
+        self._count = 0
+        given: dict[RuleList, Iterable[str]] = {"deny": deny, "ask": ask, "allow": allow}
+        for rule_list, texts in given.items():
+            for text in texts:
+                self._append(rule_list, parse_rule(text, anchors), COMMAND_LINE)
+
+    def load(self, rule_list: RuleList, texts: Iterable[str], source: str, anchors: Anchors | None = None) -> list[str]:
+        """Take the rules of a file; gives what is to be said of those that cannot be understood."""
+        warnings: list[str] = []
+        for text in texts:
+            try:
+                self._append(rule_list, parse_rule(text, anchors or self._anchors), source)
+            except UsageError as error:
+                warnings.append(f"{source}, {rule_list}: {error.person} {NOT_UNDERSTOOD[rule_list]}.")
+        return warnings
+
+    def parse(self, text: str) -> Rule:
+        """Raises UsageError for what is no rule."""
+        return parse_rule(text, self._anchors)
+
+    def add(self, rule_list: RuleList, rule: Rule, source: str = THIS_SESSION) -> ListedRule:
+        """From the next request on it counts, for all agents. The same rule is kept once."""
+        same = next((each for each in self._entries if _is(each, rule_list, rule, source, None)), None)
+        return (same or self._append(rule_list, rule, source)).listed
+
+    def remove(self, rule_id: str) -> bool:
+        """False when there is no such rule any more."""
+        before = len(self._entries)
+        self._entries = [each for each in self._entries if each.id != rule_id]
+        return len(self._entries) < before
+
+    def find(self, rule_id: str) -> tuple[ListedRule, Rule] | None:
+        return next(((each.listed, each.rule) for each in self._entries if each.id == rule_id), None)
 
     def denying(self, request: PermissionRequest) -> Rule | None:
-        return next((rule for rule in self._deny if rule.denies(request)), None)
+        return next((rule for rule in self._in("deny", request) if rule.touches(request)), None)
+
+    def asking(self, request: PermissionRequest) -> Rule | None:
+        return next((rule for rule in self._in("ask", request) if rule.touches(request)), None)
+
+    def allowing(self, request: PermissionRequest) -> tuple[Rule, ...]:
+        return tuple(rule for rule in self._in("allow", request) if rule.allows(request))
+
+    def covering(self, request: PermissionRequest, access: CommandAccess) -> Cover | None:
+        """The rules that allow a command together."""
+        rules = [rule for rule in self._in("allow", request) if request.tool_name in rule.tools]
+        return cover_of(access, rules)
 
     def denying_tool(self, tool_name: str) -> Rule | None:
         """The rule that takes a whole tool away, whatever it is called with."""
-        return next((rule for rule in self._deny if rule.specifier is None and tool_name in rule.denied_tools), None)
-
-    def allowing(self, request: PermissionRequest) -> tuple[Rule, ...]:
-        return tuple(rule for rule in self._rules_for(request.origin.agent_id) if rule.allows(request))
+        rules = (each.rule for each in self._entries if each.list == "deny")
+        return next((rule for rule in rules if rule.specifier is None and tool_name in rule.denied_tools), None)
 
     def names_host(self, host: str) -> bool:
-        """Whether a rule that the person started with names this very host, so that it may be a private one.
+        """Whether a rule that the person wrote down names this very host, so that it may be a private one.
 
-        An "always" does not: what was allowed was a page somewhere, and the name may lead elsewhere tomorrow.
+        An "always" does not, kept or not: what was allowed was a page somewhere, and the name may lead elsewhere
+        tomorrow. Nor does a project.
         """
-        specifiers = (rule.specifier for rule in self._started_with)
+        written = (each for each in self._entries if each.list == "allow" and each.source in NAMED_BY_PERSON)
+        specifiers = (each.rule.specifier for each in written)
         return any(isinstance(each, Domain) and not each.with_subdomains and each.covers(host) for each in specifiers)
 
     def hidden(self) -> HiddenPaths | None:
         """Tells which resolved paths may not be read, so that they are not listed or searched; None for none."""
+        rules = (each.rule for each in self._entries if each.list == "deny")
         patterns = tuple(
-            rule.specifier for rule in self._deny if isinstance(rule.specifier, PathPattern) and rule.tools & READ_TOOLS
+            rule.specifier for rule in rules if isinstance(rule.specifier, PathPattern) and rule.tools & READ_TOOLS
         )
         return HiddenPaths(patterns) if patterns else None
 
-    def listed(self) -> tuple[tuple[str, str], ...]:
-        """Every rule in force and whom it is for, in words, the denying ones first."""
-        return (
-            *(("deny", rule.text) for rule in self._deny),
-            *(("allow", rule.text) for rule in self._allow),
-            *(
-                (f"allow for {self._names[agent_id]}", rule.text)
-                for agent_id, rules in self._of_agents.items()
-                for rule in rules
-            ),
-        )
+    def listed(self) -> tuple[ListedRule, ...]:
+        """Every rule in force, in the order in which they are looked at."""
+        return tuple(each.listed for rule_list in RULE_LISTS for each in self._entries if each.list == rule_list)
 
-    def proposed(self, request: PermissionRequest) -> Rule | None:
-        """What "always" would store; None where no rule would allow this very request the next time."""
-        rule = proposed_rule(request, self._anchors)
-        return rule if rule is not None and rule.allows(request) else None
+    def note(self, rules: Iterable[Rule], subject: str) -> None:
+        """These rules decided something just now."""
+        decided = list(rules)
+        for entry in self._entries:
+            if any(entry.rule is rule for rule in decided):
+                entry.matched += 1
+                entry.last = subject
+
+    def proposed(self, request: PermissionRequest) -> tuple[Rule, ...]:
+        """What "always" would store; nothing where no rule would allow this very request the next time."""
+        in_force = list(self._in("allow", request))
+        rules = proposed_rules(request, self._anchors, in_force)
+        if not rules or self.asking(request) is not None:
+            return ()
+        return rules if _would_allow(request, rules, in_force) else ()
 
     def grant(self, rule: Rule, agent: Origin | None = None) -> None:
         """From now on the rule allows: one agent, or everybody in this session."""
-        rules = self._allow if agent is None else self._of_agents.setdefault(agent.agent_id, [])
-        if agent is not None:
-            self._names[agent.agent_id] = agent.name
-        if rule not in rules:
-            rules.append(rule)
+        if agent is None:
+            self.add("allow", rule)
+        elif not any(_is(each, "allow", rule, agent.name, agent.agent_id) for each in self._entries):
+            self._append("allow", rule, agent.name, agent.agent_id)
 
     def forget(self, agent_id: str) -> None:
         """An agent has ended; nobody else takes over what it was allowed."""
-        self._of_agents.pop(agent_id, None)
-        self._names.pop(agent_id, None)
+        self._entries = [each for each in self._entries if each.agent_id != agent_id]
 
-    def _rules_for(self, agent_id: str) -> Iterable[Rule]:
-        return (*self._allow, *self._of_agents.get(agent_id, ()))
+    def _append(self, rule_list: RuleList, rule: Rule, source: str, agent_id: str | None = None) -> _Entry:
+        self._count += 1
+        entry = _Entry(f"rule-{self._count}", rule_list, rule, source, agent_id)
+        self._entries.append(entry)
+        return entry
+
+    def _in(self, rule_list: RuleList, request: PermissionRequest) -> Iterator[Rule]:
+        agents = (None, request.origin.agent_id)
+        return (each.rule for each in self._entries if each.list == rule_list and each.agent_id in agents)
+
+
+def _is(entry: _Entry, rule_list: RuleList, rule: Rule, source: str, agent_id: str | None) -> bool:
+    return (entry.list, entry.rule, entry.source, entry.agent_id) == (rule_list, rule, source, agent_id)
+
+
+def _would_allow(request: PermissionRequest, rules: Sequence[Rule], in_force: Sequence[Rule]) -> bool:
+    if isinstance(request.access, CommandAccess):
+        fitting = [rule for rule in (*in_force, *rules) if request.tool_name in rule.tools]
+        return cover_of(request.access, fitting) is not None
+    return all(rule.allows(request) for rule in rules)

@@ -11,7 +11,8 @@ from pydantic import ValidationError
 
 from code_assistant.events import AgentFinished, Display
 from code_assistant.messages import Text
-from code_assistant.subagents.building import Building, effective_mode
+from code_assistant.permissions.access import SpawnAccess
+from code_assistant.subagents.building import AD_HOC_NAME, Building, effective_mode
 from code_assistant.subagents.caller import Caller
 from code_assistant.subagents.child import Child
 from code_assistant.subagents.errors import SpawnError
@@ -57,12 +58,20 @@ class SpawnAgent(Tool[SpawnInput]):
         return arguments.label
 
     async def run(self, arguments: SpawnInput, context: ToolContext) -> ToolOutput:
+        await self._require_permission(arguments, context)
         child, job = self._build(arguments, context.tool_call_id)
         finished = await self._carry_through(child, job)
         spill, limit = context.services.spill, self._building.settings.max_result_tokens
         told = result_text(finished, child.reason, lambda text: shortened(text, limit, spill, finished.origin.name))
         display = Display(arguments.label, _summary(finished), finished.answer, "markdown")
         return ToolOutput((Text(told),), display, failed=finished.status in FAILED)
+
+    async def _require_permission(self, arguments: SpawnInput, context: ToolContext) -> None:
+        """Spawning is free, unless a rule speaks of the definition: what the child does passes the gate by itself."""
+        definition = arguments.agent or AD_HOC_NAME
+        action = f"spawn a sub-agent of the kind {definition}"
+        detail = arguments.instructions
+        await context.require_permission(self.name, SpawnAccess(definition), action, detail=detail, told=action)
 
     def _build(self, arguments: SpawnInput, tool_call_id: str) -> tuple[Child, Job]:
         try:

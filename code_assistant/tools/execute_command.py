@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from pydantic import Field, field_validator
 
 from code_assistant.events import Display
 from code_assistant.messages import Text
-from code_assistant.permissions.access import CommandAccess
+from code_assistant.permissions.access import ToolAccess
+from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.tools.command_text import COVERED, detail_of, joined
 from code_assistant.tools.scopes import CHANGING_SCOPES
 from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
@@ -21,6 +23,9 @@ from code_assistant.workspace.commands.table import Finished
 from code_assistant.workspace.names import plain_name
 from code_assistant.workspace.opening import require_folder
 from code_assistant.workspace.workspace import ResolvedPath
+
+if TYPE_CHECKING:
+    from code_assistant.tools.command_proof import Proof
 
 ENDING_WORDS = "Ending it with everything it has started …"
 
@@ -56,15 +61,28 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         require_folder(folder.path, folder.shown)
         where = "" if folder.shown == "." else f" in {plain_name(folder.shown)}"
         how = " in the background" if arguments.background else ""
-        access = CommandAccess(arguments.command, is_in_root=folder.path == context.workspace.root)
-        await context.require_permission(self.name, access, f"run a command{how}{where}", detail=arguments.command)
-        if context.services.checkpoints is not None:
+        proof = await self._proof(arguments.command, folder, context)
+        action = f"run a command{how}{where}"
+        await context.require_permission(self.name, proof.access, action, detail=arguments.command)
+        if context.services.checkpoints is not None and not proof.access.is_read_only:
             await asyncio.to_thread(context.services.checkpoints.command_ran)
-        return await self.perform(arguments, folder, context)
+        command = Command(arguments.command, folder.path, proof.access.is_read_only, proof.variables)
+        return await self._perform(command, arguments, folder, context)
 
     async def perform(self, arguments: ExecuteCommandInput, folder: ResolvedPath, context: ToolContext) -> ToolOutput:
-        """Run it; whoever calls this has the permission, or is the person."""
-        command = Command(arguments.command, folder.path)
+        """Run it for the person, who needs no permission."""
+        return await self._perform(Command(arguments.command, folder.path), arguments, folder, context)
+
+    async def _proof(self, command: str, folder: ResolvedPath, context: ToolContext) -> Proof:
+        # Not at the top: a parser comes with it, which nobody should wait for before the first command.
+        from code_assistant.tools.command_proof import Prover
+
+        request = PermissionRequest(context.origin, context.tool_call_id, self.name, ToolAccess(), "")
+        return await Prover(command, folder.path, context, request).prove()
+
+    async def _perform(
+        self, command: Command, arguments: ExecuteCommandInput, folder: ResolvedPath, context: ToolContext
+    ) -> ToolOutput:
         if arguments.background:
             return await self._start(command, folder, context)
         live = LiveOutput(context.show_output)

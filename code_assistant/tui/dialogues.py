@@ -12,14 +12,10 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
-
 from code_assistant.errors import AssistantError
-from code_assistant.permissions.modes import PERMISSION_MODES
 from code_assistant.tui.commands import COMMANDS
 from code_assistant.tui.context_view import context_paragraphs
 from code_assistant.tui.frame import numbers
-from code_assistant.tui.frame.spans import plain
 from code_assistant.tui.keys import KEYS, help_rows, keymap
 from code_assistant.tui.link_opener import find_opener, open_address
 from code_assistant.tui.pickers.doctor_screen import DoctorScreen
@@ -35,15 +31,6 @@ if TYPE_CHECKING:
 
 SEARCHED_LINES = 20_000
 SHOWN_CHARACTERS = 300
-# How wide a list gets, and what is around a title in it.
-PICKER_CELLS = 76
-BESIDE_TITLE = 12
-MODE_WORDS = {
-    "ask": "reading here is free, the rest asks",
-    "accept-edits": "edits here are free, too",
-    "plan": "nothing is changed until a plan is approved",
-    "yolo": "everything runs, nothing is asked",
-}
 
 
 class Dialogues:
@@ -84,20 +71,11 @@ class Dialogues:
         self._app.push_screen(DoctorScreen(self._app.backstage.check_setup, self._app.clean))
 
     def show_permissions(self) -> None:
-        """The modes to choose from, and below them what rules say."""
-        self._app.run_worker(self._choose_mode(), group="commands", exit_on_error=False)
+        """The modes to choose from, and below them the rules."""
+        # Not at the top: the first frame shows none of it.
+        from code_assistant.tui.permission_rules import PermissionRules
 
-    async def _choose_mode(self) -> None:
-        app = self._app
-        rows = [PickerRow(mode, mode, MODE_WORDS[mode], mode == app.state.mode) for mode in PERMISSION_MODES]
-        session = app.core.session
-        rules = session.rules if session is not None else ()
-        room = min(app.size.width, PICKER_CELLS) - BESIDE_TITLE
-        rows += [PickerRow("", line) for whom, rule in rules for line in _whole(f"rule for {whom}: {rule}", room)]
-        picked = await app.push_screen_wait(Picker("Permissions: choose the mode", rows))
-        for mode in PERMISSION_MODES:
-            if mode == picked:
-                app.set_mode(mode)
+        self._app.run_worker(PermissionRules(self._app).show(), group="commands", exit_on_error=False)
 
     async def choose_model(self, name: str) -> None:
         app = self._app
@@ -254,14 +232,3 @@ def _lines(text: str) -> Iterator[str]:
         if line := text[start:end].strip():
             yield line[:SHOWN_CHARACTERS]
         start = end + 1
-
-
-def _whole(text: str, cells: int) -> Iterator[str]:
-    """A text over as many rows as it takes."""
-    rest = plain(text)
-    prefix = ""
-    while rest:
-        room = max(cells - len(prefix), 8)
-        count = next((end for end in range(len(rest), 0, -1) if cell_len(rest[:end]) <= room), 1)
-        yield prefix + rest[:count]
-        rest, prefix = rest[count:], "  "

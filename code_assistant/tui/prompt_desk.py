@@ -190,8 +190,14 @@ class PromptDesk:
         around = (self._palette, self._safe_typing, self._own_keys)
         match prompt:
             case PermissionRequested(action=action, detail=detail, rule=rule):
-                rule = None if rule is None else mask(rule)
-                prompt = replace(prompt, action=mask(action), detail=mask(detail), rule=rule)
+                prompt = replace(
+                    prompt,
+                    action=mask(action),
+                    detail=mask(detail),
+                    rule=None if rule is None else mask(rule),
+                    more_rules=tuple(map(mask, prompt.more_rules)),
+                    reason=mask(prompt.reason),
+                )
                 waiting.panel = PermissionPanel(prompt, *around)
             case QuestionAsked(question=question, choices=choices):
                 choices = tuple(Choice(mask(each.label), mask(each.description)) for each in choices)

@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS, command_environment
@@ -46,6 +47,12 @@ class Git:
     root: Path
     environment: dict[str, str]
     overrides: tuple[str, ...] = ALWAYS
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """The overrides as pairs, for whoever runs git in another way."""
+        pairs = (pair.partition("=") for flag, pair in pairwise(self.overrides) if flag == "-c")
+        return tuple((key, value) for key, _, value in pairs)
 
     async def output(self, *arguments: str) -> bytes | None:
         """What it writes; None if it fails or writes too much."""
@@ -87,6 +94,23 @@ async def probed_git(root: Path, environ: Mapping[str, str], untrusted: Sequence
     if any(entry.is_dangerous for entry in of_repository):
         return None
     return _without_filters(git, entries)
+
+
+def find_repository(folder: Path, within: Sequence[Path]) -> Path | None:
+    """The root of the repository that git would work with in a folder; None where that is not one of `within`.
+
+    A folder that looks like a bare repository would be taken for one, with its own configuration. What is inside of
+    another repository, git looks at, too: one with submodules is none that can be told about.
+    """
+    for candidate in (folder, *folder.parents):
+        if not any(candidate.is_relative_to(each) for each in within):
+            return None
+        if os.path.lexists(candidate / ".git"):
+            has_submodules = os.path.lexists(candidate / ".gitmodules") or os.path.lexists(candidate / ".git/modules")
+            return None if has_submodules else candidate
+        if os.path.lexists(candidate / "HEAD") and os.path.lexists(candidate / "objects"):
+            return None
+    return None
 
 
 def find_git(untrusted: Sequence[Path], folders: Sequence[str] = SYSTEM_FOLDERS) -> Path | None:

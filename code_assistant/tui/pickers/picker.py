@@ -37,14 +37,15 @@ class PickerRow:
 class FilterLine(DrawnRows):
     """What was typed so far. The end is what one looks at, so the beginning is left out where it is too long."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: str = "type to filter") -> None:
         super().__init__(id="filter")
         self.query_text = ""
+        self._words = words
 
     def spans_at(self, row: int, width: int) -> list[Span]:
         start = [Span(" "), Span("›", "accent"), Span(" ")]
         if not self.query_text:
-            return [*start, Span(" ", "cursor"), Span(cut_to_cells("type to filter", max(width - 6, 1)), "muted")]
+            return [*start, Span(" ", "cursor"), Span(cut_to_cells(self._words, max(width - 6, 1)), "muted")]
         shown = self.query_text
         backwards = cut_to_cells(shown[::-1], max(width - 6, 1))
         shown = backwards[::-1] if len(backwards) < len(shown) else shown

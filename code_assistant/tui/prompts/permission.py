@@ -23,7 +23,9 @@ from code_assistant.tui.rendering.wrapping import cut_to_cells
 
 LABEL_CELLS = 28
 RULE_ROWS = 2
+REASON_ROWS = 2
 STORES = "always would store: "
+AND_STORES = "              and: "
 THIS_COMMAND = "exactly the whole of the above"
 NO_RULE = "no “always” here: no rule is narrow enough"
 ALLOWING = {"once", "agent", "session"}
@@ -55,7 +57,7 @@ class PermissionPanel(PromptPanel):
     def body_rows(self, width: int) -> Sequence[Row]:
         request, palette = self._request, self._palette
         rows = detail_rows(self._detail, request.form, width, palette)
-        if request.rule is not None and len(self._rule_rows(width)) > RULE_ROWS:
+        if len(self._rule_rows(width)) > RULE_ROWS:
             return joined_rows(rows, [Row(()), *self._rule_rows(width)])
         return rows
 
@@ -67,12 +69,15 @@ class PermissionPanel(PromptPanel):
             words = "invisible character" if len(stand_ins) == 1 else "invisible characters"
             text = f"! {len(stand_ins)} {words}, shown like {stand_ins[0]}"
             rows += wrapped_rows([(text, palette.warning)], width)
+        if self._request.reason:
+            text = f"asked because {escaped_line(self._request.reason)}"
+            rows += wrapped_rows([(cut_to_cells(text, 2 * width), palette.muted)], width)[:REASON_ROWS]
         if self._request.rule is None:
             return [*rows, *wrapped_rows([(NO_RULE, palette.muted)], width)]
         rule = self._rule_rows(width)
         if len(rule) > RULE_ROWS:
             # Too long to stand here whole, so the whole of it is below the detail.
-            rule = [one_row([(STORES + escaped_line(self._request.rule), palette.muted)], width)]
+            rule = [one_row([(STORES + escaped_line(", ".join(self._rules)), palette.muted)], width)]
         return rows + rule
 
     def hints(self) -> list[str]:
@@ -92,20 +97,32 @@ class PermissionPanel(PromptPanel):
     def submit(self, text: str) -> None:
         self.answer(PermissionAnswered(self.request_id, "deny", text))
 
+    @property
+    def _rules(self) -> tuple[str, ...]:
+        return () if self._request.rule is None else (self._request.rule, *self._request.more_rules)
+
     def _rule_rows(self, width: int) -> list[Row]:
-        rule, palette = self._request.rule or "", self._palette
+        """Each rule that would be stored, whole; the further ones below the first."""
+        palette = self._palette
+        words = [STORES, *([AND_STORES] * (len(self._rules) - 1))]
+        return [
+            row
+            for before, rule in zip(words, self._rules, strict=False)
+            for row in exact_rows(before + self._shown(rule), width, palette, palette.muted)
+        ]
+
+    def _shown(self, rule: str) -> str:
         tool, _, inside = rule.partition("(")
-        if inside.removesuffix(")").strip() == self._detail.strip() and "\n" in inside:
-            # It stands above, whole; twice it would only hide what else there is.
-            return exact_rows(f"{STORES}{tool}({THIS_COMMAND})", width, palette, palette.muted)
-        return exact_rows(STORES + rule, width, palette, palette.muted)
+        is_the_detail = inside.removesuffix(")").strip() == self._detail.strip().replace("*", "\\*")
+        # It stands above, whole; twice it would only hide what else there is.
+        return f"{tool}({THIS_COMMAND})" if is_the_detail and "\n" in inside else rule
 
     def _make_buttons(self) -> tuple[Button, ...]:
         once, deny = Button("once", self.key("allow_once"), "Allow once"), Button("deny", self.key("deny"), "Deny")
         reason = Button("reason", self.key("deny_with_reason"), "Deny …")
         if self._request.rule is None:
             return (once, deny, reason)
-        rule = cut_to_cells(_short(self._request.rule), LABEL_CELLS)
+        rule = cut_to_cells(", ".join(map(_short, self._rules)), LABEL_CELLS)
         agent = Button("agent", self.key("allow_agent"), f"Always for {cut_to_cells(self._asker, LABEL_CELLS)}")
         session = Button("session", self.key("allow_session"), f"Always: {rule}")
         return (once, agent, session, deny, reason)

@@ -30,13 +30,19 @@ REPORT_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What to run, and in which folder, by its resolved path."""
+    """What to run, and in which folder, by its resolved path.
+
+    `is_read_only` when it was proved to change nothing, and `variables` are those that the proof counts with.
+    """
 
     text: str
     folder: Path
+    is_read_only: bool = False
+    variables: tuple[tuple[str, str], ...] = ()
 
     def request(self, environment: dict[str, str]) -> Request:
-        entries = tuple(os.fsencode(f"{name}={value}") for name, value in environment.items())
+        whole = {**environment, **dict(self.variables)}
+        entries = tuple(os.fsencode(f"{name}={value}") for name, value in whole.items())
         chosen = shell()
         return Request(os.fsencode(self.folder), os.fsencode(chosen.program), chosen.arguments(self.text), entries)
 

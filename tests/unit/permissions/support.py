@@ -8,6 +8,8 @@ from code_assistant.events import Origin
 from code_assistant.permissions.access import Access, CommandAccess, EditAccess, FetchAccess, Place, ReadAccess
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.permissions.path_patterns import Anchors
+from code_assistant.permissions.rule_book import RuleBook
+from code_assistant.permissions.rules import Rule
 
 ROOT = Path("/ws")
 EXTRA = Path("/extra")
@@ -53,3 +55,10 @@ def command(text: str, agent_id: str = "main") -> PermissionRequest:
 
 def fetch(host: str, agent_id: str = "main") -> PermissionRequest:
     return request("web_fetch", FetchAccess(host), agent_id)
+
+
+def proposed_one(book: RuleBook, asked: PermissionRequest) -> Rule | None:
+    """What "always" would store, where that is one rule at most."""
+    rules = book.proposed(asked)
+    assert len(rules) <= 1
+    return rules[0] if rules else None

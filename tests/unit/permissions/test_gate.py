@@ -14,7 +14,19 @@ from code_assistant.permissions.modes import PERMISSION_MODES, PermissionMode
 from code_assistant.permissions.person import NOBODY, NobodyThere
 from code_assistant.permissions.rule_book import RuleBook
 from tests.rows import each_row
-from tests.unit.permissions.support import ANCHORS, HOME, command, delete, edit, edit_all, fetch, place, read, request
+from tests.unit.permissions.support import (
+    ANCHORS,
+    HOME,
+    command,
+    delete,
+    edit,
+    edit_all,
+    fetch,
+    place,
+    proposed_one,
+    read,
+    request,
+)
 
 CONFIG = HOME / ".config/code-assistant"
 SPILL = HOME / ".local/state/code-assistant/spill/run"
@@ -232,7 +244,7 @@ def test_safe_s3_a_rule_must_say_the_protected_name(rule: str, path: str, expect
 @each_row(("path", "named"), PROTECTED_PLACES)
 def test_always_for_a_protected_place_is_kept(path: str, named: str | None) -> None:
     book = RuleBook(ANCHORS)
-    rule = book.proposed(edit(path, named))
+    rule = proposed_one(book, edit(path, named))
     assert rule is not None
     book.grant(rule)
     kept = Gate(NobodyThere(), book, own_folders=(CONFIG,))
@@ -243,7 +255,7 @@ def test_always_for_a_protected_place_is_kept(path: str, named: str | None) -> N
 @each_row("asked", [edit("src/a"), delete("src/a"), command("make test"), edit("/etc/hosts")])
 def test_plan_mode_refuses_changes_in_words_whatever_is_allowed_and_granted(asked: PermissionRequest) -> None:
     book = RuleBook(ANCHORS, (*EVERYTHING, "Edit(src/**)", "Edit(//etc/**)", "Bash(make test)"))
-    rule = book.proposed(asked)
+    rule = proposed_one(book, asked)
     if rule is not None:
         book.grant(rule, MAIN)
         book.grant(rule)

@@ -9,10 +9,24 @@ from code_assistant.permissions.access import EditAccess, ReadAccess, ToolAccess
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.person import NobodyThere
+from code_assistant.permissions.proposing import MAXIMUM_COMMAND_CHARACTERS
 from code_assistant.permissions.rule_book import RuleBook
-from code_assistant.permissions.rules import MAXIMUM_COMMAND_CHARACTERS, Rule, parse_rule
+from code_assistant.permissions.rule_parsing import parse_rule
+from code_assistant.permissions.rules import Rule
 from tests.rows import each_row
-from tests.unit.permissions.support import ANCHORS, ROOT, command, delete, edit, edit_all, fetch, place, read, request
+from tests.unit.permissions.support import (
+    ANCHORS,
+    ROOT,
+    command,
+    delete,
+    edit,
+    edit_all,
+    fetch,
+    place,
+    proposed_one,
+    read,
+    request,
+)
 
 FIRST = Origin("first", "explore-1", 2, "main", "call_1")
 
@@ -76,7 +90,7 @@ def test_rules_of_one_agent_never_cover_another() -> None:
     for other in ("main", "second", "firs", "first2"):
         assert settled(command("make", other), book) is None
         assert settled(fetch("example.org", other), book) is None
-    assert ("allow for explore-1", "Bash(make)") in book.listed()
+    assert next((each.list, each.text, each.source) for each in book.listed()) == ("allow", "Bash(make)", "explore-1")
     book.forget("first")
     assert settled(command("make", "first"), book) is None
     assert book.listed() == ()
@@ -91,7 +105,7 @@ def test_a_rule_of_the_session_covers_every_agent() -> None:
 def test_a_rule_granted_twice_is_kept_once() -> None:
     book = RuleBook(ANCHORS)
     for _ in range(3):
-        rule = book.proposed(edit("a"))
+        rule = proposed_one(book, edit("a"))
         assert rule is not None
         book.grant(rule)
         book.grant(rule, MAIN)
@@ -109,7 +123,7 @@ def test_safe_b7_always_for_a_path_means_that_path_alone(name: str, outside: boo
     prefix = "/else/where/" if outside else ""
     book = RuleBook(ANCHORS)
     for ask in (read, edit):
-        rule = book.proposed(ask(prefix + name))
+        rule = proposed_one(book, ask(prefix + name))
         assert rule is not None
         # As it would be read again from where it is written down.
         for each in (rule, parse_rule(rule.text, ANCHORS)):
@@ -123,7 +137,7 @@ def test_safe_b7_always_for_a_path_means_that_path_alone(name: str, outside: boo
 
 @each_row("path", ["/home/me/notes", "/extra/a.py", "/ws2/a.py", "/wsx"])
 def test_always_for_a_path_beside_the_root_counts_from_the_file_system(path: str) -> None:
-    rule = RuleBook(ANCHORS).proposed(read(path))
+    rule = proposed_one(RuleBook(ANCHORS), read(path))
     assert rule is not None
     assert rule.text == f"Read(/{path})"
     assert rule.allows(read(path))
@@ -132,14 +146,14 @@ def test_always_for_a_path_beside_the_root_counts_from_the_file_system(path: str
 
 def test_always_for_a_link_means_where_it_leads() -> None:
     asked = request("read_files", ReadAccess(place("/etc/hosts", "link")))
-    rule = RuleBook(ANCHORS).proposed(asked)
+    rule = proposed_one(RuleBook(ANCHORS), asked)
     assert rule is not None
     assert rule.text == "Read(//etc/hosts)"
     assert not rule.allows(read("link"))
 
 
 def test_safe_b7_always_for_an_edit_is_not_for_deleting() -> None:
-    rule = RuleBook(ANCHORS).proposed(edit("a"))
+    rule = proposed_one(RuleBook(ANCHORS), edit("a"))
     assert rule is not None
     assert rule.allows(edit("a", tool_name="write_file"))
     assert not rule.allows(delete("a"))
@@ -151,22 +165,23 @@ COMMANDS = ["make test", "ls *.py", "a && b", "echo ')'", "first\nsecond", "git 
 
 @each_row("text", COMMANDS)
 def test_safe_b7_always_for_a_command_means_that_command_alone(text: str) -> None:
-    rule = RuleBook(ANCHORS).proposed(command(text))
+    rule = proposed_one(RuleBook(ANCHORS), command(text))
     assert rule is not None
-    assert rule.text == f"Bash({text})"
+    assert rule.text == f"Bash({text})".replace("*", "\\*")
     assert rule.allows(command(text))
+    assert parse_rule(rule.text, ANCHORS) == rule
     for other in (f"{text} ", f" {text}", f"{text}; x", text[:-1], text.replace("*", "x") + "y", text.upper() + "!"):
         assert not rule.allows(command(other))
 
 
 @each_row("text", ["a\u200bb", "a\u202eb", "a\x1bb", "a\rb", "a\x00b", "\x9b", "a" * (MAXIMUM_COMMAND_CHARACTERS + 1)])
 def test_safe_b7_a_command_that_cannot_be_seen_whole_is_never_allowed_for_good(text: str) -> None:
-    assert RuleBook(ANCHORS).proposed(command(text)) is None
+    assert proposed_one(RuleBook(ANCHORS), command(text)) is None
 
 
 @each_row("host", ["example.org", "localhost", "127.0.0.1", "::1", "xn--bcher-kva.example"])
 def test_safe_w4_always_for_a_host_means_that_host_alone(host: str) -> None:
-    rule = RuleBook(ANCHORS).proposed(fetch(host))
+    rule = proposed_one(RuleBook(ANCHORS), fetch(host))
     assert rule is not None
     for each in (rule, parse_rule(rule.text, ANCHORS)):
         assert each.allows(fetch(host))
@@ -175,7 +190,7 @@ def test_safe_w4_always_for_a_host_means_that_host_alone(host: str) -> None:
 
 
 def test_always_for_any_other_tool_means_the_tool() -> None:
-    rule = RuleBook(ANCHORS).proposed(request("web_search", ToolAccess()))
+    rule = proposed_one(RuleBook(ANCHORS), request("web_search", ToolAccess()))
     assert rule == Rule("web_search", frozenset({"web_search"}))
 
 
@@ -192,7 +207,7 @@ NOTHING_TO_PROPOSE = [
 
 @each_row("asked", NOTHING_TO_PROPOSE)
 def test_nothing_is_proposed_where_no_narrow_rule_would_do(asked: PermissionRequest) -> None:
-    assert RuleBook(ANCHORS).proposed(asked) is None
+    assert proposed_one(RuleBook(ANCHORS), asked) is None
 
 
 def test_what_is_hidden_is_what_rules_keep_from_being_read() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from code_assistant.errors import NotAvailableYet, UsageError
+from code_assistant.permissions.command_patterns import CommandPattern
 from code_assistant.permissions.hosts import Domain
 from code_assistant.permissions.path_patterns import PathPattern
 from code_assistant.permissions.rule_book import RuleBook
-from code_assistant.permissions.rules import ExactCommand, parse_rule
+from code_assistant.permissions.rule_parsing import parse_rule
 from tests.rows import each_row
 from tests.unit.permissions.support import ANCHORS
 
@@ -68,7 +69,9 @@ COMMANDS = [
 
 @each_row(("text", "command"), COMMANDS)
 def test_a_command_is_taken_as_it_is_written(text: str, command: str) -> None:
-    assert parse_rule(text, ANCHORS).specifier == ExactCommand(command)
+    specifier = parse_rule(text, ANCHORS).specifier
+    assert isinstance(specifier, CommandPattern)
+    assert specifier.text == command
 
 
 DOMAINS = [
@@ -196,20 +199,9 @@ def test_what_makes_no_sense_is_refused_in_words(text: str, words: str) -> None:
 
 
 LATER = [
-    "Agent(explore)",
-    "Task(explore)",
-    "spawn_agent(explore)",
     "mcp__server",
     "mcp__server__tool",
-    "Bash(git diff:*)",
-    "Bash(git diff *)",
-    "Bash(npm run *)",
-    "Bash(* --version)",
-    "Bash(ls *.py)",
-    "Bash(**)",
-    "Bash(:*)",
-    "Bash(* )",
-    "execute_command(git:*)",
+    "mcp__server__*",
 ]
 
 

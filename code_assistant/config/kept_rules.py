@@ -1,0 +1,92 @@
+"""The rules that the person keeps by `/permissions`: one private file, for all folders and for single ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from code_assistant.config.private_json import alone_with, replace_private
+from code_assistant.config.text_files import read_user_file
+from code_assistant.errors import UsageError
+
+RULES_FILE = "permissions.json"
+EVERYWHERE = "permissions"
+FOLDERS = "folders"
+
+Lists: TypeAlias = dict[str, list[Any]]
+
+
+class KeptRules:
+    """Folders are named by their real paths. All methods read and write files: in a thread, where time matters."""
+
+    def __init__(self, config_folder: Path) -> None:
+        self._file = config_folder / RULES_FILE
+
+    def everywhere(self) -> Lists:
+        """Raises UsageError or WorkspaceError where the file cannot be used."""
+        return _lists(self._document(), None)
+
+    def of_folder(self, folder: Path) -> Lists:
+        return _lists(self._document(), folder)
+
+    def add(self, rule_list: str, text: str, folder: Path | None) -> None:
+        """Keep a rule for one folder, or for all of them."""
+
+        def change(rules: list[Any]) -> None:
+            if text not in rules:
+                rules.append(text)
+
+        self._change(rule_list, folder, change)
+
+    def remove(self, rule_list: str, text: str, folder: Path | None) -> None:
+        def change(rules: list[Any]) -> None:
+            rules[:] = [each for each in rules if each != text]
+
+        self._change(rule_list, folder, change)
+
+    def _change(self, rule_list: str, folder: Path | None, change: Callable[[list[Any]], None]) -> None:
+        with alone_with(self._file):
+            document = self._document()
+            change(_list(document, rule_list, folder))
+            replace_private(self._file, document)
+
+    def _document(self) -> dict[str, Any]:
+        text = read_user_file(self._file)
+        if text is None:
+            return {}
+        try:
+            document: Any = json.loads(text)
+        except (ValueError, RecursionError):
+            document = None
+        if not isinstance(document, dict) or not _is_whole(cast("dict[str, Any]", document)):
+            raise UsageError(f"{self._file} is damaged. Correct or remove it.")
+        return cast("dict[str, Any]", document)
+
+
+def _is_whole(document: dict[str, Any]) -> bool:
+    """Whether everything of it that is ours has the right type, so that changing one rule loses no other."""
+    folders = document.get(FOLDERS, {})
+    if not isinstance(folders, dict):
+        return False
+    tables = [document.get(EVERYWHERE, {}), *cast("dict[str, Any]", folders).values()]
+    return all(
+        isinstance(table, dict) and all(isinstance(each, list) for each in cast("dict[str, Any]", table).values())
+        for table in tables
+    )
+
+
+def _lists(document: dict[str, Any], folder: Path | None) -> Lists:
+    if folder is None:
+        return document.get(EVERYWHERE, {})
+    return document.get(FOLDERS, {}).get(str(folder), {})
+
+
+def _list(document: dict[str, Any], rule_list: str, folder: Path | None) -> list[Any]:
+    table = (
+        document.setdefault(EVERYWHERE, {})
+        if folder is None
+        else document.setdefault(FOLDERS, {}).setdefault(str(folder), {})
+    )
+    return table.setdefault(rule_list, [])

@@ -1,0 +1,126 @@
+"""Patterns of commands: exact words, words that others may follow, and `*` for anything in one simple command."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from code_assistant.errors import UsageError
+from code_assistant.permissions.shell.analysis import Analysis, Member
+
+# Stands for a wildcard while a pattern is read: no command can hold it.
+_ANYTHING = "\0"
+_STARS = re.compile(r"\\\*|\*")
+_OPEN_END = re.compile(r"(?::| )\*\Z")
+_QUOTES = re.compile(r"[\\'\"]")
+_NEEDS_QUOTES = re.compile(r"[\s\\'\"]")
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """Text with anything between its pieces; `is_open` where further words may follow. Never slower than a search."""
+
+    pieces: tuple[str, ...]
+    is_open: bool
+
+    def match(self, text: str) -> bool:
+        if _lie_in(self.pieces, text):
+            return True
+        *before, last = self.pieces
+        return self.is_open and _lie_in((*before, f"{last} ", ""), text)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPattern:
+    """`text` is the exact command where there is no wildcard, else None.
+
+    `narrow` is for words in one spelling, those with blanks quoted; `wide` for all spellings, with no quotes at all.
+    """
+
+    text: str | None
+    narrow: Pieces
+    wide: tuple[Pieces, ...]
+
+    def covers(self, member: Member) -> bool:
+        """Whether it allows a simple command. Exact words say nothing about words that only running could tell."""
+        if self.text is not None and any(word.value is None for word in member.words):
+            return False
+        return self.narrow.match(spelled(member))
+
+    def touches(self, command: str, analysis: Analysis | None) -> bool:
+        """Whether anything in a command is meant, wherever it stands and however it is written."""
+        if self.text == command:
+            return True
+        members = analysis.members if analysis is not None else ()
+        names = {name for member in members for name in _names(member)} | {" ".join(command.split())}
+        return any(pieces.match(name) for pieces in self.wide for name in names)
+
+
+def command_pattern(inside: str) -> CommandPattern:
+    """What stands in the brackets; raises UsageError for what would never match anything."""
+    is_open = _OPEN_END.search(inside) is not None
+    words = _OPEN_END.sub("", inside)
+    if is_open and not words.strip():
+        raise UsageError(f"{inside!r} names no command. Leave out the brackets to mean every command.")
+    marked = _STARS.sub(lambda found: _ANYTHING if found[0] == "*" else "*", words)
+    text = None if is_open or _ANYTHING in marked else marked
+    plain = _split(marked)
+    based = [plain[0].rpartition("/")[2] or plain[0], *plain[1:]] if plain else []
+    wide = dict.fromkeys((" ".join(plain), " ".join(based), " ".join(marked.split())))
+    return CommandPattern(text, _pieces(_spelling(plain), is_open), tuple(_pieces(each, is_open) for each in wide))
+
+
+def spelled(member: Member) -> str:
+    """A simple command in the one spelling that rules which allow are compared with."""
+    return _spelling([word.text if word.value is None else word.value for word in member.words])
+
+
+def written_pattern(text: str) -> str:
+    """A text as a pattern that means just this text."""
+    return text.replace("*", "\\*")
+
+
+def _spelling(words: Sequence[str]) -> str:
+    return " ".join(shlex.quote(word) if not word or _NEEDS_QUOTES.search(word) else word for word in words)
+
+
+def _split(text: str) -> list[str]:
+    """The words of a rule, with its quoting undone where it has any."""
+    if _QUOTES.search(text):
+        try:
+            return shlex.split(text)
+        except ValueError:
+            # Half a quote is no quoting; it is compared as it stands.
+            return text.split()
+    return text.split()
+
+
+def _pieces(text: str, is_open: bool) -> Pieces:
+    return Pieces(tuple(text.split(_ANYTHING)), is_open)
+
+
+def _lie_in(pieces: Sequence[str], text: str) -> bool:
+    """Whether a text is these pieces with anything between them."""
+    first, last = pieces[0], pieces[-1]
+    if len(pieces) == 1:
+        return text == first
+    at, end = len(first), len(text) - len(last)
+    if end < at or not text.startswith(first) or not text.endswith(last):
+        return False
+    for piece in pieces[1:-1]:
+        found = text.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
+
+
+def _names(member: Member) -> Iterator[str]:
+    """A simple command with its program as it is written, and by its name alone: `/bin/rm` is `rm`."""
+    yield member.text
+    yield " ".join(member.text.split())
+    if member.words:
+        program = member.words[0].text if member.words[0].value is None else member.words[0].value
+        yield " ".join((program.rpartition("/")[2] + member.text[len(program) :]).split())

@@ -1,0 +1,48 @@
+"""Which rules together allow a command: every simple command in it must be allowed, or proved to change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from code_assistant.permissions.access import CommandAccess
+from code_assistant.permissions.rules import Rule
+from code_assistant.permissions.shell.analysis import Analysis
+
+# After these the same words are another program: the folder is another one.
+FOLDER_CHANGING = frozenset({"cd", "pushd", "popd"})
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """`is_whole` when one rule is for the whole text, and so for where that writes to in the workspace."""
+
+    rules: tuple[Rule, ...]
+    is_whole: bool = False
+
+
+def cover_of(access: CommandAccess, rules: Sequence[Rule]) -> Cover | None:
+    """None where something in it is left that no rule allows, or that no rule may allow."""
+    analysis = access.analysis
+    if access.leaves_sandbox or (analysis is not None and analysis.obstacle is not None):
+        return None
+    whole = next((rule for rule in rules if rule.allows_whole(access)), None)
+    if whole is not None:
+        return Cover((whole,), is_whole=True)
+    members = [member for member in analysis.members if member.is_direct] if analysis is not None else []
+    # The same words are another program in another folder.
+    if analysis is None or not members or not access.is_in_root or changes_folder(analysis):
+        return None
+    found: dict[Rule, None] = {}
+    for member in members:
+        if member in access.harmless:
+            continue
+        rule = next((rule for rule in rules if rule.allows_member(member)), None)
+        if rule is None:
+            return None
+        found[rule] = None
+    return Cover(tuple(found)) if found or access.harmless else None
+
+
+def changes_folder(analysis: Analysis) -> bool:
+    return any(member.program in FOLDER_CHANGING for member in analysis.members)

@@ -1,0 +1,119 @@
+"""What "always" stores: the narrowest rules for just this, one for each part of a command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from code_assistant.permissions.access import (
+    CommandAccess,
+    EditAccess,
+    FetchAccess,
+    Place,
+    ReadAccess,
+    SpawnAccess,
+    ToolAccess,
+)
+from code_assistant.permissions.approver import PermissionRequest
+from code_assistant.permissions.command_patterns import command_pattern, spelled, written_pattern
+from code_assistant.permissions.command_rules import changes_folder
+from code_assistant.permissions.hosts import Domain, written_host
+from code_assistant.permissions.path_patterns import FILE_SYSTEM, Anchors, PathPattern, escaped
+from code_assistant.permissions.protected import protections_of
+from code_assistant.permissions.rule_tools import COMMAND_TOOLS, EDIT_TOOLS, FETCH_TOOLS, READ_TOOLS
+from code_assistant.permissions.rules import Rule
+from code_assistant.permissions.shell.analysis import Analysis, Member
+from code_assistant.permissions.shell.prefixes import is_open_ended, useful_prefix
+from code_assistant.sanitize import is_unmistakable
+
+# What is longer, or holds characters that cannot be seen, is not allowed for good by one look at it.
+MAXIMUM_COMMAND_CHARACTERS = 10_000
+MOST_RULES = 10
+
+
+def proposed_rules(request: PermissionRequest, anchors: Anchors, in_force: Sequence[Rule]) -> tuple[Rule, ...]:
+    """None where no rule would be narrow enough. Parts that rules allow already need no further one."""
+    match request.access:
+        case CommandAccess() as access:
+            return _rules_for_command(access, anchors, in_force)
+        case FetchAccess(host):
+            text = f"WebFetch(domain:{written_host(host)})"
+            return (Rule(text, FETCH_TOOLS, Domain(host, with_subdomains=False)),)
+        case ReadAccess(place):
+            return _rule_for_path("Read", READ_TOOLS, place, anchors)
+        case EditAccess((place,), deletes=False):
+            return _rule_for_path("Edit", EDIT_TOOLS - {"delete_files"}, place, anchors)
+        case EditAccess() | SpawnAccess():
+            return ()
+        case ToolAccess():
+            return (Rule(request.tool_name, frozenset({request.tool_name})),)
+
+
+def _rules_for_command(access: CommandAccess, anchors: Anchors, in_force: Sequence[Rule]) -> tuple[Rule, ...]:
+    command, analysis = access.command, access.analysis
+    if not access.is_in_root or access.leaves_sandbox or len(command) > MAXIMUM_COMMAND_CHARACTERS:
+        return ()
+    if not is_unmistakable(command):
+        return ()
+    if analysis is None:
+        return (_exact(command),)
+    if changes_folder(analysis) and analysis.obstacle is None and not access.writes:
+        # One rule for the whole: its parts would mean something else in the folder that they were allowed in.
+        return (_exact(command),)
+    if analysis.obstacle is not None or any(_is_special(place) for place in access.writes):
+        return ()
+    members = _rules_for_members(analysis, access, in_force)
+    writes = [rule for place in access.writes for rule in _rule_for_path("Edit", EDIT_TOOLS, place, anchors)]
+    if members is None or len(writes) != len(access.writes):
+        return ()
+    rules = tuple(dict.fromkeys((*members, *writes)))
+    return rules if len(rules) <= MOST_RULES else ()
+
+
+def _rules_for_members(analysis: Analysis, access: CommandAccess, in_force: Sequence[Rule]) -> list[Rule] | None:
+    rules: list[Rule] = []
+    direct = [member for member in analysis.members if member.is_direct]
+    for member in direct:
+        if member in access.harmless or any(rule.allows_member(member) for rule in (*in_force, *rules)):
+            continue
+        rule = _rule_for_member(member)
+        if rule is None and len(direct) > 1:
+            return None
+        rules.append(rule or _exact(access.command))
+    return rules
+
+
+def _rule_for_member(member: Member) -> Rule | None:
+    """None where its words are not known before it runs, so that only the text of the whole command could be meant."""
+    values = [word.value for word in member.words]
+    words = [value for value in values if value is not None]
+    prefix = useful_prefix(words) if len(words) == len(values) else None
+    if prefix is not None and not is_open_ended(prefix):
+        inside = f"{written_pattern(' '.join(prefix))}:*"
+        return Rule(f"Bash({inside})", COMMAND_TOOLS, command_pattern(inside))
+    return _exact(spelled(member)) if len(words) == len(values) else None
+
+
+def _exact(command: str) -> Rule:
+    inside = written_pattern(command)
+    return Rule(f"Bash({inside})", COMMAND_TOOLS, command_pattern(inside))
+
+
+def _is_special(place: Place) -> bool:
+    """Whether writing there is more than an edit in the workspace."""
+    return place.folder is None or bool(protections_of(place))
+
+
+def _rule_for_path(name: str, tools: frozenset[str], place: Place, anchors: Anchors) -> tuple[Rule, ...]:
+    """Exactly this path (and what is below, if it is a folder), whatever characters its name has."""
+    is_below_root = place.path.is_relative_to(anchors.root)
+    base = anchors.root if is_below_root else FILE_SYSTEM
+    relative = "/".join(place.path.relative_to(base).parts)
+    if not relative:
+        return ()
+    regex = re.compile(rf"{re.escape(relative)}/\Z", re.DOTALL)
+    written = f"{'/' if is_below_root else '//'}{escaped(relative)}"
+    # What is changed is a file, and what may one day be a folder of that name was never asked about.
+    covers_below = tools >= READ_TOOLS
+    pattern = PathPattern(written, regex, False, (base,), (), is_exact=True, covers_below=covers_below)
+    return (Rule(f"{name}({written})", tools, pattern),)

@@ -1,0 +1,165 @@
+"""What is known of a command before anybody is asked: what it is made of, what it names, whether it only reads."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from code_assistant.permissions.access import CommandAccess, Place
+from code_assistant.permissions.approver import PermissionRequest
+from code_assistant.permissions.shell.analysing import analyse
+from code_assistant.permissions.shell.analysis import Analysis, Member, Verdict
+from code_assistant.permissions.shell.globs import FolderNames
+from code_assistant.permissions.shell.judging import judge
+from code_assistant.permissions.shell.program_finding import SystemPrograms
+from code_assistant.permissions.shell.reading_environment import reading_environment
+from code_assistant.tools.command_places import CommandPlaces, place_named, places_of
+from code_assistant.tools.tool import ToolContext
+from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
+from code_assistant.workspace.git_probe import Git, find_repository, probed_git
+from code_assistant.workspace.workspace import Workspace
+
+SECONDS_FOR_GIT = 3.0
+GIT_ELSEWHERE = "git is proved to start nothing only in the folder that you work in"
+GIT_UNSURE = "the configuration of this repository could make git start a program"
+OUTSIDE = "it reads {0}, which is outside or kept from being read"
+WALKS = "it looks through folders, and a rule keeps files from being read"
+# After these nothing is as it was looked at: the folder, variables, what words stand for.
+SHELL_CHANGING = frozenset(
+    {
+        *("cd", "pushd", "popd", "export", "declare", "typeset", "local", "readonly", "unset", "set", "shopt", "alias"),
+        *("unalias", "hash", "enable", "source", ".", "eval", "exec", "trap", "read", "mapfile", "readarray", "printf"),
+        *("umask", "ulimit", "builtin", "command", "bind", "complete", "compopt", "getopts", "let", "wait", "fc"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """`variables` are those that a command which only reads is to run with: the proof counts with them."""
+
+    access: CommandAccess
+    variables: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    analysis: Analysis
+    places: CommandPlaces
+    verdict: Verdict
+    members: dict[Member, Verdict]
+
+
+class Prover:
+    """Of one command, in one folder by its resolved path. Nothing in the command is run; git is, where it is safe."""
+
+    def __init__(self, command: str, folder: Path, context: ToolContext, request: PermissionRequest) -> None:
+        self._command = command
+        self._folder = folder
+        self._context = context
+        self._request = request
+        # An agent may work in a folder further down; rules are about the one that the person works in.
+        self._is_in_root = folder == context.workspace.folders[0]
+        self._at_folder = context.workspace.moved_to(folder)
+
+    async def prove(self) -> Proof:
+        judged = await asyncio.to_thread(self._judge)
+        verdict = judged.verdict
+        git = await self._git() if verdict.is_read_only and verdict.uses_git else None
+        objection = self._objection(verdict, git)
+        access = CommandAccess(
+            self._command,
+            self._is_in_root,
+            judged.analysis,
+            judged.places.reads,
+            judged.places.writes,
+            is_read_only=not objection,
+            reason=judged.analysis.obstacle or objection,
+            changes=judged.places.changes,
+            harmless=frozenset(member for member, each in judged.members.items() if not self._objection(each, None)),
+        )
+        if objection:
+            return Proof(access)
+        variables = reading_environment(SYSTEM_FOLDERS)
+        if git is not None:
+            variables |= _further_settings(variables, git)
+        return Proof(access, tuple(variables.items()))
+
+    def _judge(self) -> _Judged:
+        """For any thread."""
+        analysis = analyse(self._command)
+        places = places_of(analysis, self._context.workspace, self._folder)
+        if places.obstacle and analysis.obstacle is None:
+            analysis = replace(analysis, obstacle=places.obstacle)
+        programs = SystemPrograms(SYSTEM_FOLDERS, (*self._context.workspace.untrusted, Path.home()))
+        verdict = judge(analysis, programs, FolderNames(self._folder))
+        return _Judged(analysis, places, verdict, self._judged_alone(analysis, programs))
+
+    def _judged_alone(self, analysis: Analysis, programs: SystemPrograms) -> dict[Member, Verdict]:
+        """Each simple command by itself, but for where its output goes, which is looked at apart.
+
+        Among others it runs with the variables of every command, so its program must be the first of its name there.
+        """
+        direct = [member for member in analysis.members if member.is_direct]
+        if analysis.obstacle is not None or any(member.program in SHELL_CHANGING for member in direct):
+            return {}
+        folders = self._context.services.commands.supervisor.environment.get("PATH", "").split(os.pathsep)
+        judged: dict[Member, Verdict] = {}
+        for member in direct:
+            alone = replace(member, connector="", redirections=tuple(r for r in member.redirections if not r.writes))
+            verdict = judge(Analysis(member.text, (alone,)), programs, FolderNames(self._folder))
+            name = member.words[0].value or ""
+            is_same = _first(name, folders) == _first(name, SYSTEM_FOLDERS)
+            if verdict.is_read_only and not verdict.uses_git and is_same:
+                judged[member] = verdict
+        return judged
+
+    def _objection(self, verdict: Verdict, git: Git | None) -> str:
+        """Why a proof does not hold here; empty where it does."""
+        if not verdict.is_read_only:
+            return verdict.reason
+        if verdict.uses_git and git is None:
+            return GIT_UNSURE if self._is_in_root else GIT_ELSEWHERE
+        gate = self._context.services.gate
+        if verdict.walks and gate.hidden() is not None:
+            return WALKS
+        for text in verdict.paths:
+            place = self._place(text)
+            if place is None or not gate.may_read(self._request, place):
+                return OUTSIDE.format(text)
+        return ""
+
+    def _place(self, text: str) -> Place | None:
+        return place_named(text, self._at_folder)
+
+    async def _git(self) -> Git | None:
+        workspace: Workspace = self._context.workspace
+        if not self._is_in_root:
+            return None
+        root = await asyncio.to_thread(find_repository, self._folder, workspace.untrusted)
+        if root is None:
+            return None
+        environment = self._context.services.commands.supervisor.environment
+        try:
+            async with asyncio.timeout(SECONDS_FOR_GIT):
+                return await probed_git(root, environment, workspace.untrusted)
+        except TimeoutError:
+            return None
+
+
+def _first(name: str, folders: Sequence[str]) -> str | None:
+    """The program that a shell would take from these folders; None for none, as for a word of the shell itself."""
+    candidates = (name,) if "/" in name else (f"{folder}/{name}" for folder in folders)
+    return next((os.path.realpath(each) for each in candidates if os.access(each, os.X_OK)), None)
+
+
+def _further_settings(variables: Mapping[str, str], git: Git) -> dict[str, str]:
+    """What the look at a repository has to turn off, after the settings that are there already."""
+    first = int(variables.get("GIT_CONFIG_COUNT", "0"))
+    further = {"GIT_CONFIG_COUNT": str(first + len(git.settings)), "GIT_CEILING_DIRECTORIES": str(git.root.parent)}
+    for number, (key, value) in enumerate(git.settings, first):
+        further |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return further

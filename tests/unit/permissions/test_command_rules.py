@@ -1,0 +1,407 @@
+"""Rules about commands: what they allow part by part, and what they deny or ask for wherever it stands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal, TypeAlias
+
+from code_assistant.permissions.access import CommandAccess
+from code_assistant.permissions.approver import Decision, PermissionRequest
+from code_assistant.permissions.gate import LEAVES_SANDBOX, PLAN_REASON, Gate
+from code_assistant.permissions.modes import PermissionMode
+from code_assistant.permissions.person import NobodyThere
+from code_assistant.permissions.rule_book import RuleBook
+from code_assistant.permissions.shell.analysing import analyse
+from tests.rows import each_row
+from tests.unit.permissions.support import ANCHORS, place, request
+
+Expected: TypeAlias = Literal["yes", "no", "ask"]
+# What a real proof says of these; the rest of the tests is about rules.
+HARMLESS = frozenset({"tail", "grep", "ls", "cat", "echo", "true", "wc"})
+
+
+def run(command: str, writes: tuple[str, ...] = (), reads: tuple[str, ...] = (), **facts: object) -> PermissionRequest:
+    analysis = analyse(command)
+    harmless = frozenset(each for each in analysis.members if each.is_direct and each.program in HARMLESS)
+    access = CommandAccess(
+        command,
+        analysis=analysis,
+        harmless=harmless if analysis.obstacle is None else frozenset(),
+        writes=tuple(map(place, writes)),
+        reads=tuple(map(place, reads)),
+    )
+    return request("execute_command", replace(access, **facts))
+
+
+def decided(
+    asked: PermissionRequest, allow: str = "", deny: str = "", ask: str = "", mode: PermissionMode = "ask"
+) -> Expected:
+    """Rules are given with ` & ` between them."""
+    book = RuleBook(ANCHORS, _rules(allow), _rules(deny), _rules(ask))
+    decision = Gate(NobodyThere(), book, mode).settled(asked)
+    return "ask" if decision is None else "yes" if decision.allowed else "no"
+
+
+def _rules(text: str) -> list[str]:
+    return [each for each in text.split(" & ") if each]
+
+
+ALLOWED: list[tuple[str, str, Expected]] = [
+    # Exact.
+    ("Bash(make test)", "make test", "yes"),
+    ("Bash(make test)", "make  test", "yes"),
+    ("Bash(make test)", "make 'test'", "yes"),
+    ("Bash(make test)", "make test2", "ask"),
+    ("Bash(make test)", "make", "ask"),
+    ("Bash(make test)", "make test x", "ask"),
+    ("Bash(make test)", "make 'test x'", "ask"),
+    ("Bash(make a b)", "make 'a b'", "ask"),
+    ("Bash(make 'a b')", "make 'a b'", "yes"),
+    ("Bash(make 'a b')", 'make "a b"', "yes"),
+    ("Bash(make 'a b')", "make a\\ b", "yes"),
+    ("Bash(make 'a b')", "make a b", "ask"),
+    ("Bash(make ''  x)", "make x", "ask"),
+    ("Bash(make test)", "./make test", "ask"),
+    ("Bash(make test)", "/tmp/make test", "ask"),
+    ("Bash(make test)", "Make test", "ask"),
+    # Words that others may follow.
+    ("Bash(npm run:*)", "npm run", "yes"),
+    ("Bash(npm run *)", "npm run", "yes"),
+    ("Bash(npm run:*)", "npm run build", "yes"),
+    ("Bash(npm run *)", "npm run build --watch", "yes"),
+    ("Bash(npm run:*)", "npm running", "ask"),
+    ("Bash(npm run *)", "npm runx y", "ask"),
+    ("Bash(npm run:*)", "npm 'run build'", "ask"),
+    ("Bash(npm:*)", "npm", "yes"),
+    ("Bash(npm:*)", "npmx", "ask"),
+    ("Bash(npm:*)", "npm x *.js", "yes"),
+    ("Bash(./run.sh:*)", "./run.sh a", "yes"),
+    ("Bash(./run.sh:*)", "run.sh a", "ask"),
+    ("Bash(run.sh:*)", "./run.sh a", "ask"),
+    ("Bash(npm run:*)", "npm run '*'", "yes"),
+    # Anything in between.
+    ("Bash(git * main)", "git push origin main", "yes"),
+    ("Bash(git * main)", "git main", "ask"),
+    ("Bash(git *main)", "git remain", "yes"),
+    ("Bash(git * main)", "git push origin main x", "ask"),
+    ("Bash(git * main *)", "git push origin main x", "yes"),
+    ("Bash(* --version)", "node --version", "yes"),
+    ("Bash(* --version)", "node --version x", "ask"),
+    ("Bash(npm run test*)", "npm run test:unit", "yes"),
+    ("Bash(npm run test*)", "npm run build", "ask"),
+    ("Bash(make *)", "make a && rm b", "ask"),
+    ("Bash(make * b)", "make a && rm b", "ask"),
+    ("Bash(make*)", "make a; rm b", "ask"),
+    ("Bash(make * rm b)", "make a | rm b", "ask"),
+    ("Bash(**)", "anything at all", "yes"),
+    # A star that is one.
+    ("Bash(make \\*)", "make '*'", "yes"),
+    ("Bash(make \\*)", "make x", "ask"),
+    ("Bash(make \\*)", "make *", "yes"),  # Exactly its text.
+    ("Bash(make \\*.c)", "make ; make *.c", "ask"),
+    # Several parts, several rules.
+    ("Bash(make) & Bash(npm test:*)", "make && npm test", "yes"),
+    ("Bash(make) & Bash(npm test:*)", "make || npm test x; make", "yes"),
+    ("Bash(make) & Bash(npm test:*)", "make | npm test\nmake", "yes"),
+    ("Bash(make) & Bash(npm test:*)", "make && npm test && npm publish", "ask"),
+    ("Bash(make)", "make && npm test", "ask"),
+    ("Bash(npm test:*)", "npm test | tail -5", "yes"),
+    ("Bash(npm test:*)", "npm test 2>&1 | grep fail | wc -l", "yes"),
+    ("Bash(npm test:*)", "npm test | tee log", "ask"),
+    ("Bash(make && npm test)", "make && npm test", "yes"),
+    ("Bash(make && npm test)", "make; npm test", "ask"),
+    ("Bash(make && npm test)", "make && npm test x", "ask"),
+    # What is looked through, and what is not.
+    ("Bash(npm test:*)", "timeout 5 npm test", "yes"),
+    ("Bash(npm test:*)", "time npm test", "yes"),
+    ("Bash(npm test:*)", "nice -n 5 npm test", "yes"),
+    ("Bash(npm test:*)", "nohup npm test", "yes"),
+    ("Bash(npm test:*)", "stdbuf -oL npm test", "yes"),
+    ("Bash(npm test:*)", "timeout 5 npm publish", "ask"),
+    ("Bash(timeout:*)", "timeout 5 npm publish", "ask"),
+    ("Bash(npm test:*)", "sudo npm test", "ask"),
+    ("Bash(sudo:*)", "sudo npm test", "ask"),
+    ("Bash(env:*)", "env npm test", "ask"),
+    ("Bash(xargs:*)", "ls | xargs rm", "ask"),
+    ("Bash(bash:*)", "bash -c 'npm test'", "ask"),
+    ("Bash(sh:*)", "sh x.sh", "ask"),
+    ("Bash(eval:*)", "eval npm test", "ask"),
+    ("Bash(exec:*)", "exec npm test", "ask"),
+    # What no rule covers.
+    ("Bash(npm:*)", "npm $(rm x)", "ask"),
+    ("Bash(npm:*)", "npm `rm x`", "ask"),
+    ("Bash(npm:*)", "npm $HOME", "ask"),
+    ("Bash(npm:*)", "X=1 npm test", "ask"),
+    ("Bash(npm:*)", "npm test &", "ask"),
+    ("Bash(npm:*)", "(npm test)", "ask"),
+    ("Bash(npm:*)", "if true; then npm test; fi", "ask"),
+    ("Bash(npm:*)", "npm test <(ls)", "ask"),
+    ("Bash(npm:*)", "npm 'test", "ask"),
+    ("Bash(npm:*)", "npm \u202etest", "ask"),
+    ("Bash(npm:*)", "npm \x1btest", "ask"),
+    ("Bash(npm:*)", "npm test\r", "ask"),
+    ("Bash(npm:*)", "npm " + "x" * 10_000, "ask"),
+    ("Bash(npm:*)", "npm test;" * 60, "ask"),
+    ("Bash", "npm $(rm x)", "ask"),
+    ("Bash(npm $(rm x))", "npm $(rm x)", "ask"),
+    # Everything.
+    ("Bash", "npm publish && rm -rf x", "yes"),
+    ("Bash(*)", "npm publish", "yes"),
+    ("execute_command", "npm publish", "yes"),
+    # In another folder the same words are another program.
+    ("Bash(make:*)", "cd sub && make", "ask"),
+    ("Bash(make:*) & Bash(cd:*)", "cd sub && make", "ask"),
+    ("Bash(make:*) & Bash(pushd:*)", "pushd sub; make", "ask"),
+    ("Bash(cd sub && make)", "cd sub && make", "yes"),
+    # Other kinds of rules say nothing about commands.
+    ("Read & Edit & WebFetch & Agent", "npm test", "ask"),
+]
+
+
+@each_row(("allow", "command", "expected"), ALLOWED)
+def test_safe_b8_what_rules_allow_of_a_command(allow: str, command: str, expected: Expected) -> None:
+    assert decided(run(command), allow) == expected
+
+
+DENIED: list[tuple[str, str, bool]] = [
+    ("Bash(rm:*)", "rm x", True),
+    ("Bash(rm *)", "rm x", True),
+    ("Bash(rm:*)", "rm", True),
+    ("Bash(rm x)", "rm x", True),
+    ("Bash(rm x)", "rm y", False),
+    ("Bash(rm:*)", "rmdir x", False),
+    ("Bash(rm:*)", "echo rm x", False),
+    # By any name and any spelling.
+    ("Bash(rm:*)", "/bin/rm x", True),
+    ("Bash(rm:*)", "../../bin/rm x", True),
+    ("Bash(/bin/rm:*)", "rm x", True),
+    ("Bash(rm:*)", "'rm' x", True),
+    ("Bash(rm:*)", '"rm" x', True),
+    ("Bash(rm:*)", "r'm' x", True),
+    ("Bash(rm:*)", "r\\m x", True),
+    ("Bash(rm:*)", "\\rm x", True),
+    ("Bash(rm:*)", "$'rm' x", True),
+    ("Bash(rm:*)", "$'\\x72m' x", True),
+    ("Bash(rm -rf:*)", "rm '-rf' x", True),
+    ("Bash(rm -rf:*)", "rm   -rf   x", True),
+    ("Bash(rm 'a b')", "rm a\\ b", True),
+    ("Bash(rm a b)", "rm 'a b'", True),
+    # Anywhere in a list.
+    ("Bash(rm:*)", "make && rm x", True),
+    ("Bash(rm:*)", "make || rm x", True),
+    ("Bash(rm:*)", "make; rm x", True),
+    ("Bash(rm:*)", "make | rm x", True),
+    ("Bash(rm:*)", "make\nrm x", True),
+    ("Bash(rm:*)", "make & rm x", True),
+    ("Bash(rm:*)", "rm x &", True),
+    # Behind what comes before it.
+    ("Bash(rm:*)", "X=1 rm x", True),
+    ("Bash(rm:*)", "sudo rm x", True),
+    ("Bash(rm:*)", "sudo -u me rm x", True),
+    ("Bash(rm:*)", "env rm x", True),
+    ("Bash(rm:*)", "env A=b rm x", True),
+    ("Bash(rm:*)", "timeout 5 rm x", True),
+    ("Bash(rm:*)", "nice -n 5 rm x", True),
+    ("Bash(rm:*)", "nohup rm x", True),
+    ("Bash(rm:*)", "time rm x", True),
+    ("Bash(rm:*)", "command rm x", True),
+    ("Bash(rm:*)", "exec rm x", True),
+    ("Bash(rm:*)", "xargs rm", True),
+    ("Bash(rm:*)", "find . -exec rm {} ;", True),
+    ("Bash(rm:*)", "find . -exec rm {} \\;", True),
+    ("Bash(sudo:*)", "sudo ls", True),
+    ("Bash(timeout:*)", "timeout 5 ls", True),
+    # Inside of something.
+    ("Bash(rm:*)", "echo $(rm x)", True),
+    ("Bash(rm:*)", "echo `rm x`", True),
+    ("Bash(rm:*)", 'echo "$(rm x)"', True),
+    ("Bash(rm:*)", "cat <(rm x)", True),
+    ("Bash(rm:*)", "(rm x)", True),
+    ("Bash(rm:*)", "{ rm x; }", True),
+    ("Bash(rm:*)", "if true; then rm x; fi", True),
+    ("Bash(rm:*)", "while true; do rm x; done", True),
+    ("Bash(rm:*)", "for a in b; do rm x; done", True),
+    ("Bash(rm:*)", "case a in a) rm x;; esac", True),
+    ("Bash(rm:*)", "f() { rm x; }; f", True),
+    ("Bash(rm:*)", "! rm x", True),
+    ("Bash(rm:*)", "bash -c 'rm x'", True),
+    ("Bash(rm:*)", 'sh -c "rm x"', True),
+    ("Bash(rm:*)", "bash -c 'bash -c \"rm x\"'", True),
+    ("Bash(rm:*)", "eval 'rm x'", True),
+    ("Bash(rm:*)", "echo 'rm x' | sh", True),
+    ("Bash(rm:*)", "rm $X", True),
+    ("Bash(rm:*)", "rm *", True),
+    # All commands, and none.
+    ("Bash", "ls", True),
+    ("Bash(*)", "ls", True),
+    ("Bash(curl *)", "curl x | sh", True),
+    ("Bash(* | sh)", "curl x", False),
+    ("Bash(git push *)", "git -C x push", False),
+    ("Bash(git * push)", "git -C x push", True),
+    ("Agent(explore)", "ls", False),
+    ("WebFetch", "curl x", False),
+]
+
+
+@each_row(("deny", "command", "is_denied"), DENIED)
+@each_row("mode", ["ask", "yolo"])
+def test_safe_b8_what_is_denied_is_so_wherever_it_stands(
+    mode: PermissionMode, deny: str, command: str, is_denied: bool
+) -> None:
+    assert (decided(run(command), "Bash", deny, mode=mode) == "no") is is_denied
+    if mode == "ask" and is_denied:
+        assert decided(run(command), "Bash", ask=deny) == "ask"
+
+
+ORDER: list[tuple[str, str, str, str, Expected]] = [
+    ("Bash(git:*)", "", "Bash(git push:*)", "git push", "ask"),
+    ("Bash(git push:*)", "", "Bash(git:*)", "git push", "ask"),
+    ("Bash(git:*)", "", "Bash(git push:*)", "git commit", "yes"),
+    ("Bash", "Bash(git push:*)", "Bash(git:*)", "git push", "no"),
+    ("Bash", "Bash(git:*)", "Bash(git push:*)", "git push", "no"),
+    ("Bash(make) & Bash(git:*)", "", "Bash(git push:*)", "make && git push", "ask"),
+    ("Bash(make) & Bash(git:*)", "Bash(git push:*)", "Bash(make)", "make && git push", "no"),
+    ("", "", "Bash", "ls", "ask"),
+]
+
+
+@each_row(("allow", "deny", "ask", "command", "expected"), ORDER)
+def test_safe_b8_what_denies_comes_before_what_asks_and_that_before_what_allows(
+    allow: str, deny: str, ask: str, command: str, expected: Expected
+) -> None:
+    assert decided(run(command), allow, deny, ask) == expected
+    assert decided(run(command, is_read_only=True), allow, deny, ask) == expected
+
+
+WRITES: list[tuple[str, str, str, PermissionMode, Expected]] = [
+    ("Bash(make:*)", "", "out.txt", "ask", "ask"),
+    ("Bash(make:*)", "", "out.txt", "accept-edits", "yes"),
+    ("Bash(make:*) & Edit(out.txt)", "", "out.txt", "ask", "yes"),
+    ("Bash(make:*) & Edit(*.txt)", "", "out.txt", "ask", "yes"),
+    ("Bash(make:*) & Edit(*.md)", "", "out.txt", "ask", "ask"),
+    ("Bash(make:*) & Edit", "", "out.txt", "ask", "yes"),
+    ("Bash(make:*) & Read", "", "out.txt", "ask", "ask"),
+    ("Bash(make:*)", "", "/etc/hosts", "accept-edits", "ask"),
+    ("Bash(make:*)", "", ".git/hooks/x", "accept-edits", "ask"),
+    ("Bash(make:*) & Edit", "", ".git/hooks/x", "accept-edits", "ask"),
+    ("Bash(make:*) & Edit(.git/hooks/**)", "", ".git/hooks/x", "ask", "yes"),
+    ("Bash", "", "out.txt", "ask", "yes"),
+    ("Bash", "", "/etc/hosts", "ask", "ask"),
+    ("Bash", "", ".bashrc", "ask", "ask"),
+    ("Edit", "", "out.txt", "accept-edits", "ask"),
+    ("Bash & Edit", "Edit(*.txt)", "out.txt", "ask", "no"),
+    ("Bash & Edit", "Read(*.txt)", "out.txt", "ask", "no"),
+    ("Bash & Edit", "Edit(*.md)", "out.txt", "ask", "yes"),
+    ("", "Edit(*.txt)", "out.txt", "yolo", "no"),
+]
+
+
+@each_row(("allow", "deny", "target", "mode", "expected"), WRITES)
+def test_safe_b8_an_output_redirection_is_an_edit_of_its_target(
+    allow: str, deny: str, target: str, mode: PermissionMode, expected: Expected
+) -> None:
+    assert decided(run(f"make > {target}", writes=(target,)), allow, deny, mode=mode) == expected
+
+
+def test_where_the_output_goes_counts_also_for_what_only_reads() -> None:
+    asked = run("grep x y > out.txt", writes=("out.txt",), reads=("y",))
+    assert decided(asked) == "ask"
+    assert decided(asked, mode="accept-edits") == "yes"
+    assert decided(asked, "Edit(out.txt)") == "yes"
+
+
+READS: list[tuple[str, str, bool]] = [
+    ("Read(.env)", ".env", True),
+    ("Read(.env)", "deep/er/.env", True),
+    ("Read(secret/)", "secret/key", True),
+    ("Read(secret/**)", "secret/key", True),
+    ("Read(/secret)", "secret/key", True),
+    ("Read(//etc/shadow)", "/etc/shadow", True),
+    ("Read(~/.ssh/**)", "/home/me/.ssh/id", True),
+    ("Grep(*.pem)", "a.pem", True),
+    ("Read(.env)", "env", False),
+    ("Edit(.env)", ".env", False),
+]
+
+
+@each_row(("deny", "path", "is_denied"), READS)
+@each_row("mode", ["ask", "yolo"])
+def test_safe_b8_what_may_not_be_read_is_so_for_commands_too(
+    mode: PermissionMode, deny: str, path: str, is_denied: bool
+) -> None:
+    for facts in ({"is_read_only": True}, {}):
+        asked = run(f"cat {path}", reads=(path,), **facts)
+        assert (decided(asked, "Bash", deny, mode=mode) == "no") is is_denied
+        if mode == "ask" and is_denied:
+            assert decided(asked, "Bash", ask=deny) == "ask"
+
+
+def test_safe_b8_a_link_is_denied_by_its_name_and_by_where_it_leads() -> None:
+    linked = replace(run("cat link"), access=CommandAccess("cat link", reads=(place("secret/key", "link"),)))
+    for rule in ("Read(link)", "Read(secret/**)"):
+        assert decided(linked, "Bash", rule) == "no"
+
+
+def test_safe_b8_what_may_not_be_changed_may_not_be_removed_by_a_command() -> None:
+    removing = run("rm src/a", changes=(place("src/a"),), reads=("src/a",))
+    assert decided(removing, "Bash", "Edit(src/**)") == "no"
+    assert decided(removing, "Bash", "Edit(doc/**)") == "yes"
+
+
+def test_without_a_rule_what_only_reads_runs_and_the_rest_is_asked_with_the_reason() -> None:
+    assert decided(run("ls", is_read_only=True)) == "yes"
+    asked = run("make", is_read_only=False, reason="make is not known to only read")
+    assert decided(asked) == "ask"
+    assert Gate(NobodyThere(), RuleBook(ANCHORS)).why_asked(asked) == "make is not known to only read"
+    by_rule = Gate(NobodyThere(), RuleBook(ANCHORS, ask=["Bash(make)"])).why_asked(asked)
+    assert by_rule == "the rule Bash(make) says so"
+
+
+def test_plan_mode_runs_what_only_reads_and_says_why_not_the_rest() -> None:
+    gate = Gate(NobodyThere(), RuleBook(ANCHORS, ["Bash"]), "plan")
+    assert gate.settled(run("ls", is_read_only=True)) == Decision(True)
+    refused = gate.settled(run("make", reason="make is unknown"))
+    assert refused == Decision(False, f"{PLAN_REASON} (make is unknown)")
+
+
+def test_what_leaves_the_sandbox_is_always_asked_but_in_yolo() -> None:
+    asked = run("ls", is_read_only=True, leaves_sandbox=True)
+    assert decided(asked, "Bash & Bash(ls) & Bash(ls:*)") == "ask"
+    assert decided(asked, mode="plan") == "no"
+    assert decided(asked, mode="yolo") == "yes"
+    assert decided(asked, deny="Bash(ls)", mode="yolo") == "no"
+    book = RuleBook(ANCHORS)
+    assert Gate(NobodyThere(), book).why_asked(asked) == LEAVES_SANDBOX
+    assert book.proposed(asked) == ()
+
+
+def test_in_another_folder_only_what_only_reads_runs() -> None:
+    assert decided(run("make", is_in_root=False), "Bash(make) & Bash(make:*)") == "ask"
+    assert decided(run("make", is_in_root=False), "Bash") == "yes"
+    assert decided(run("ls", is_in_root=False, is_read_only=True)) == "yes"
+    assert decided(run("make", is_in_root=False), "Bash", "Bash(make:*)") == "no"
+
+
+async def test_the_reason_is_told_where_nobody_is_there() -> None:
+    gate = Gate(NobodyThere(), RuleBook(ANCHORS))
+    decision = await gate.decide(run("make", reason="make is unknown"))
+    assert decision.reason.endswith("; it is asked because make is unknown")
+
+
+async def test_rules_know_how_often_they_decided_and_what() -> None:
+    book = RuleBook(ANCHORS, ["Bash(make:*)", "Bash(npm:*)"], ["Bash(rm:*)"], ["Bash(git push:*)"])
+    gate = Gate(NobodyThere(), book)
+    for command in ("make a", "make b && npm x", "rm x", "git push", "sudo make"):
+        await gate.decide(run(command))
+    listed = [(each.list, each.text, each.matched, each.last) for each in book.listed()]
+    assert listed == [
+        ("deny", "Bash(rm:*)", 1, "rm x"),
+        ("ask", "Bash(git push:*)", 1, "git push"),
+        ("allow", "Bash(make:*)", 2, "make b && npm x"),
+        ("allow", "Bash(npm:*)", 1, "make b && npm x"),
+    ]
+
+
+def test_a_pattern_of_many_stars_takes_no_time() -> None:
+    many = "Bash(" + "*a" * 400 + "*b)"
+    assert decided(run("x " + "a" * 9_000), "Bash", many) == "yes"

@@ -1,0 +1,329 @@
+"""Commands that run unasked because they were proved to change nothing, and those that only look like it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from code_assistant.errors import PermissionDenied
+from code_assistant.permissions.access import CommandAccess
+from code_assistant.tools.execute_command import ExecuteCommand
+from tests.unit.tools.support import Bench, RecordingPerson
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
+
+
+@pytest.fixture
+async def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bench]:
+    """A person who says no to everything, so that whatever runs was not asked about."""
+    home, root = tmp_path / "home", tmp_path / "work"
+    home.mkdir()
+    root.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home))
+    made = Bench(root, RecordingPerson(allowed=False))
+    yield made
+    await closed(made)
+
+
+async def closed(bench: Bench) -> None:
+    """What is left of its commands ends."""
+    await bench.services.commands.close()
+    await bench.services.commands.supervisor.close()
+    bench.services.spill.remove()
+
+
+async def runs(bench: Bench, command: str, cwd: str = ".") -> bool:
+    try:
+        await bench.text(ExecuteCommand(), command=command, cwd=cwd)
+    except PermissionDenied:
+        return False
+    return True
+
+
+def access_of(bench: Bench) -> CommandAccess:
+    access = bench.approver.requests[-1].access
+    assert isinstance(access, CommandAccess)
+    return access
+
+
+async def test_what_reads_in_the_workspace_runs_unasked(bench: Bench) -> None:
+    bench.write("a.txt", "one\ntwo\n")
+    assert "two" in await bench.text(ExecuteCommand(), command="cat a.txt | grep two && ls")
+    for command in ("pwd", "wc -l < a.txt", "cd . && cat a.txt", "ls *.txt", "cat a.txt 2>/dev/null"):
+        assert await runs(bench, command), command
+    assert bench.approver.requests == []
+
+
+async def test_what_changes_leads_outside_or_is_not_known_is_asked_with_the_reason(bench: Bench) -> None:
+    bench.write("a.txt")
+    (bench.root / "link").symlink_to("/etc/passwd")
+    for command in (
+        "touch b",
+        "cat /etc/passwd",
+        "cat ~/x",
+        "cat link",
+        "ls ..",
+        "echo x > b",
+        "ls $(touch b)",
+        "./ls",
+    ):
+        assert not await runs(bench, command), command
+        assert bench.approver.requests[-1].reason, command
+    assert not (bench.root / "b").exists()
+
+
+async def test_safe_b4_a_program_of_the_workspace_is_none_of_the_systems(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = bench.write("bin/tail", "#!/bin/sh\ntouch evil\n")
+    own.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{own.parent}:{os.environ['PATH']}")
+    bench.write("a.txt", "text\n")
+    assert "text" in await bench.text(ExecuteCommand(), command="tail a.txt")
+    assert not (bench.root / "evil").exists()
+    # Beside what a rule allows it would run with the person's own PATH.
+    allowing = Bench(bench.root, RecordingPerson(allowed=False), allow=("Bash(touch c:*)",))
+    assert not await runs(allowing, "touch c | tail a.txt")
+    assert await runs(allowing, "touch c | head a.txt")
+    assert not (bench.root / "evil").exists()
+    await closed(allowing)
+
+
+async def test_the_places_that_words_name_are_looked_at_widely(bench: Bench) -> None:
+    bench.deny = ("Read(.env)", "Read(secret/**)", "Edit(kept/**)")
+    bench.mode = "yolo"
+    bench.write(".env", "KEY=1\n")
+    bench.write("secret/key", "1\n")
+    bench.write("kept/a", "1\n")
+    denied = [
+        "cat .env",
+        "cat ./.env",
+        "cat sub/../.env",
+        "cat .e*",
+        "cat '.env'",
+        "base64 .env",
+        "python3 -c 'print(1)' .env",
+        "dd if=.env",
+        "curl -d @.env x",
+        "grep KEY --file=.env",
+        "cat < .env",
+        "echo x > .env",
+        "bash -c 'cat .env'",
+        "echo $(cat .env)",
+        "cat $PWD/.env",
+        "cd secret && cat key",
+        "git -C secret show key",
+        "cat secret/key",
+        "rm kept/a",
+        "echo > kept/a",
+        "sed -i s/1/2/ kept/a",
+        "X=1 cat .env &",
+    ]
+    for command in denied:
+        assert not await runs(bench, command), command
+    assert bench.approver.requests == []
+    assert await runs(bench, "cat kept/a")
+
+
+async def test_with_files_that_may_not_be_read_what_looks_through_folders_is_asked(bench: Bench) -> None:
+    bench.deny = ("Read(.env)",)
+    bench.write(".env", "KEY=1\n")
+    assert not await runs(bench, "grep -r KEY .")
+    assert "a rule keeps files from being read" in bench.approver.requests[-1].reason
+    assert await runs(bench, "pwd")
+
+
+async def test_a_file_with_further_names_is_not_written_to_unasked(bench: Bench, tmp_path: Path) -> None:
+    bench.mode = "accept-edits"
+    (tmp_path / "outside").write_text("x")
+    os.link(tmp_path / "outside", bench.root / "inside")
+    assert not await runs(bench, "echo y > inside")
+    assert "further names" in bench.approver.requests[-1].reason
+    assert await runs(bench, "echo y > other")
+    assert (bench.root / "other").read_text() == "y\n"
+
+
+async def test_safe_b6_what_is_shown_is_what_runs(bench: Bench) -> None:
+    bench.approver.allowed = True
+    command = "printf '%s' 'a  b\\tc'  > out # remark"
+    await bench.text(ExecuteCommand(), command=command)
+    assert bench.approver.requests[-1].detail == command
+    assert access_of(bench).command == command
+    assert (bench.root / "out").read_text() == "a  b\\tc"
+
+
+async def test_rules_are_about_the_folder_that_the_person_works_in(bench: Bench) -> None:
+    bench.allow = ("Bash(touch made)",)
+    bench.write("sub/a")
+    assert await runs(bench, "touch made")
+    assert not await runs(bench, "touch made", "sub")
+    assert not await runs(bench, "cd sub && touch made")
+    moved = bench.services.workspace.moved_to(bench.root / "sub")
+    object.__setattr__(bench.services, "workspace", moved)
+    assert not await runs(bench, "touch made"), "an agent that works further down has another folder"
+    assert await runs(bench, "cat a")
+
+
+class Repository:
+    def __init__(self, folder: Path, home: Path) -> None:
+        self.folder = folder
+        self.environ = {"HOME": str(home), "PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1"}
+        self.git("init", "-q", "-b", "main")
+        self.git("config", "user.name", "A")
+        self.git("config", "user.email", "a@example.org")
+        (folder / "a.txt").write_text("one\n")
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "first")
+        (folder / "a.txt").write_text("two\n")
+        self.marker = folder / "marker"
+        self.program = home / "program"
+        self.program.write_text(f"#!/bin/sh\ntouch '{self.marker}'\ncat 2>/dev/null\n")
+        self.program.chmod(0o755)
+
+    def git(self, *arguments: str) -> None:
+        subprocess.run(["git", *arguments], cwd=self.folder, env=self.environ, check=True, capture_output=True)
+
+    def set(self, *pairs: str) -> None:
+        for key in pairs:
+            self.git("config", key, str(self.program))
+
+    def attributes(self, text: str) -> None:
+        (self.folder / ".gitattributes").write_text(f"* {text}\n")
+
+
+def _included(repository: Repository) -> None:
+    file = repository.folder / "more"
+    file.write_text(f"[core]\n\tfsmonitor = {repository.program}\n")
+    repository.git("config", "include.path", "../more")
+
+
+def _filter(repository: Repository) -> None:
+    repository.set("filter.x.clean", "filter.x.smudge", "filter.x.process")
+    repository.attributes("filter=x")
+
+
+def _diff(repository: Repository, word: str) -> None:
+    repository.set(f"diff.x.{word}")
+    repository.attributes("diff=x")
+
+
+def _work_tree(repository: Repository) -> None:
+    """A repository whose folder is elsewhere, with a configuration of its own."""
+    elsewhere = repository.program.parent / "elsewhere"
+    (repository.folder / ".git").rename(elsewhere)
+    (repository.folder / ".git").write_text(f"gitdir: {elsewhere}\n")
+    subprocess.run(
+        ["git", "--git-dir", str(elsewhere), "config", "core.fsmonitor", str(repository.program)],
+        env=repository.environ,
+        check=True,
+    )
+
+
+def _linked(repository: Repository) -> None:
+    elsewhere = repository.program.parent / "elsewhere"
+    (repository.folder / ".git").rename(elsewhere)
+    (repository.folder / ".git").symlink_to(elsewhere)
+
+
+def _submodule(repository: Repository) -> None:
+    """Git looks into what it takes for a submodule, and does what that is configured to do."""
+    below = repository.folder / "below"
+    below.mkdir()
+    inner = Repository(below, repository.program.parent)
+    inner.git("config", "core.fsmonitor", str(repository.program))
+    repository.git("-c", "core.fsmonitor=false", "add", "below")
+    repository.marker.unlink(missing_ok=True)
+
+
+def _hook(repository: Repository) -> None:
+    hook = repository.folder / ".git" / "hooks" / "post-index-change"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch '{repository.marker}'\n")
+    hook.chmod(0o755)
+
+
+def _worktree_configuration(repository: Repository) -> None:
+    repository.git("config", "extensions.worktreeConfig", "true")
+    repository.git("config", "--worktree", "core.fsmonitor", str(repository.program))
+
+
+ASKED: dict[str, Callable[[Repository], None]] = {
+    "fsmonitor": lambda each: each.set("core.fsmonitor"),
+    "external diff": lambda each: each.set("diff.external"),
+    "textconv": lambda each: _diff(each, "textconv"),
+    "diff command": lambda each: _diff(each, "command"),
+    "filter": _filter,
+    "hooksPath": lambda each: each.git("config", "core.hooksPath", "hooks"),
+    "include": _included,
+    "includeIf": lambda each: each.git("config", "includeIf.gitdir:/.path", "x"),
+    "worktree": lambda each: each.git("config", "core.worktree", ".."),
+    "configuration of a work tree": _worktree_configuration,
+    "gitdir elsewhere": _work_tree,
+    "linked gitdir": _linked,
+    "pager": lambda each: each.set("core.pager", "pager.diff", "pager.log"),
+    "credential": lambda each: each.set("credential.helper"),
+    "gpg": lambda each: each.set("gpg.program"),
+    "signatures": lambda each: each.git("config", "log.showSignature", "true"),
+    "editor": lambda each: each.set("core.editor", "sequence.editor"),
+    "ssh": lambda each: each.set("core.sshCommand"),
+    "partial clone": lambda each: each.git("config", "remote.origin.promisor", "true"),
+    "submodules": lambda each: each.folder.joinpath(".gitmodules").write_text("") and None,
+}
+# Harmless by how git is run: whether it is asked is not what matters.
+DEFUSED: dict[str, Callable[[Repository], None]] = {
+    "hook": _hook,
+    "submodule that nobody declared": _submodule,
+    "alias": lambda each: each.git("config", "alias.status", f"!{each.program}"),
+}
+LOOKING = ["git status", "git diff", "git log -p", "git show HEAD", "git blame a.txt", "git ls-files", "git status -s"]
+
+
+@needs_git
+@pytest.mark.parametrize("name", [*ASKED, *DEFUSED])
+async def test_safe_b5_a_hostile_repository_starts_nothing(bench: Bench, name: str) -> None:
+    repository = Repository(bench.root, bench.root.parent / "home")
+    {**ASKED, **DEFUSED}[name](repository)
+    repository.marker.unlink(missing_ok=True)
+    ran = [command for command in LOOKING if await runs(bench, command)]
+    assert not repository.marker.exists()
+    if name in ASKED:
+        assert ran == []
+        assert "start a program" in bench.approver.requests[-1].reason
+
+
+@needs_git
+async def test_an_ordinary_repository_is_looked_at_unasked_and_left_as_it_is(bench: Bench) -> None:
+    repository = Repository(bench.root, bench.root.parent / "home")
+    index = (bench.root / ".git/index").read_bytes()
+    for command in LOOKING:
+        assert await runs(bench, command), (command, bench.approver.requests[-1].reason)
+    assert (bench.root / ".git/index").read_bytes() == index
+    assert bench.approver.requests == []
+    assert repository.folder == bench.root
+
+
+@needs_git
+async def test_safe_b4_git_in_another_folder_or_after_cd_is_asked(bench: Bench) -> None:
+    Repository(bench.root, bench.root.parent / "home")
+    bench.write("sub/a")
+    assert not await runs(bench, "git status", "sub")
+    assert not await runs(bench, "cd sub && git status")
+    assert not await runs(bench, "git -C sub status")
+
+
+@needs_git
+async def test_safe_b5_a_folder_that_looks_like_a_bare_repository_is_asked(bench: Bench) -> None:
+    outer = Repository(bench.root, bench.root.parent / "home")
+    bare = bench.root / "bare"
+    outer.git("init", "-q", "--bare", str(bare))
+    outer.git("--git-dir", str(bare), "config", "core.fsmonitor", str(outer.program))
+    inside = Bench(bare, RecordingPerson(allowed=False))
+    assert not await runs(inside, "git status")
+    assert not outer.marker.exists()
+    await closed(inside)
