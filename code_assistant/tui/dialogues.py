@@ -29,6 +29,7 @@ from code_assistant.tui.pickers.text_screen import ConfirmLink, KeyGroup, KeyHel
 from code_assistant.tui.setup.setup import SET_UP_ROW, Setup, picked_meanwhile
 from code_assistant.tui.start import ModelChoice
 from code_assistant.tui.transcript.blocks import copied_text
+from code_assistant.tui.trusting import Trusting
 
 if TYPE_CHECKING:
     from code_assistant.tui.app import CodeAssistantApp
@@ -50,6 +51,7 @@ class Dialogues:
     def __init__(self, app: CodeAssistantApp) -> None:
         self._app = app
         self.setup = Setup(app)
+        self.trusting = Trusting(app)
 
     def show_keys(self) -> None:
         self._app.push_screen(KeyHelp(self._key_groups()))
@@ -80,6 +82,12 @@ class Dialogues:
             return
         app.push_screen(TextScreen("What fills the model's window", context_paragraphs(session.context())))
 
+    def copy_answer(self) -> None:
+        answer = self._app.bridge.last_answer
+        if answer:
+            self._app.copy_to_clipboard(answer)
+        self._app.tell("Copied the last answer." if answer else "There is no answer to copy yet.")
+
     def show_doctor(self) -> None:
         self._app.push_screen(DoctorScreen(self._app.backstage.check_setup, self._app.clean))
 
@@ -94,6 +102,8 @@ class Dialogues:
         rules = session.rules if session is not None else ()
         room = min(app.size.width, PICKER_CELLS) - BESIDE_TITLE
         rows += [PickerRow("", line) for whom, rule in rules for line in _whole(f"rule for {whom}: {rule}", room)]
+        if app.state.is_untrusted:
+            rows.append(PickerRow("", "this folder is not trusted: /trust asks again"))
         picked = await app.push_screen_wait(Picker("Permissions: choose the mode", rows))
         for mode in PERMISSION_MODES:
             if mode == picked:
