@@ -12,6 +12,7 @@ from benchmarks.interleaved import medians
 from benchmarks.rows import Row
 from tests.fakes.script import text, turn
 from tests.fakes.server import ScriptedServer
+from tests.trusting import trust_folder
 
 VERSION_LIMIT = 2.5
 PROMPT_LIMIT = 2.5
@@ -43,6 +44,7 @@ def measure() -> list[Row]:
         server.script_default([turn(text("Hello."))] * ANSWERS)
         environ = {"PATH": os.environ["PATH"], "HOME": home, "ANTHROPIC_BASE_URL": server.url}
         environ["ANTHROPIC_API_KEY"] = "test-key"
+        trust_folder(Path(home), environ)
 
         def run(*command: str) -> None:
             subprocess.run(

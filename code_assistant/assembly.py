@@ -27,10 +27,11 @@ from code_assistant.channel import Channel
 from code_assistant.checkpoints.checkpoints import Checkpoints
 from code_assistant.cli import Arguments
 from code_assistant.config.credentials import Credentials
+from code_assistant.config.folder_trust import FolderTrust
 from code_assistant.config.kept_rules import KeptRules
 from code_assistant.config.load import LoadedSettings, load_settings
 from code_assistant.config.paths import config_folder, state_folder
-from code_assistant.config.project_files import ProjectFiles, find_project_root
+from code_assistant.config.project_files import ProjectFiles
 from code_assistant.config.settings import Settings
 from code_assistant.debug_log import opened_log, quieten_libraries
 from code_assistant.errors import AssistantError, CredentialError, UsageError
@@ -85,6 +86,12 @@ Recorders: TypeAlias = tuple[Recorder, ...]
 
 STANDARD_INPUT = 0
 YOLO_WARNING = "PERMISSION MODE YOLO: nothing is asked, everything runs."
+UNTRUSTED = (
+    "{0} is not trusted: reading and searching only, and nothing of its own counts. "
+    "--trust trusts it for this run, code-assistant trust for good."
+)
+# What a run without a person has in a folder that nobody trusts.
+READING_TOOLS = frozenset({"read_files", "list_files", "glob_files", "search_files", "todo"})
 
 
 def run_prompt(arguments: Arguments, environ: Mapping[str, str]) -> int:
@@ -116,6 +123,9 @@ def _silence_output() -> None:
 
 async def _answer(arguments: Arguments, prompt: str, environ: Mapping[str, str], output: Output) -> int:
     channel = Channel()
+    trust = FolderTrust(arguments.folder, environ, is_given=arguments.trust)
+    if not trust.is_trusted:
+        arguments = _untrusted(arguments, trust, output)
     with (
         opened_log(arguments.debug, environ, output.masker, output.message) as recorders,
         opened_tape(arguments.record, arguments.replay, output.masker) as tape,
@@ -123,13 +133,20 @@ async def _answer(arguments: Arguments, prompt: str, environ: Mapping[str, str],
         store = session_store(environ, output.masker)
         wanted = wanted_session(store, arguments.resume, arguments.folder, is_fork=arguments.fork)
         reopened = reopen(store, wanted) if wanted is not None else None
-        assembled = assemble(arguments, environ, channel, recorders=recorders, tape=tape, reopened=reopened)
+        assembled = assemble(arguments, environ, channel, trust, recorders=recorders, tape=tape, reopened=reopened)
         gc.enable()
         events = channel.subscribe("merged")
         for warning in (*assembled.warnings, *assembled.notices):
             assembled.session.notify("warning", warning)
         printer = _printer(arguments, output, assembled.facts)
         return await run_headless(assembled.session, events, prompt, printer)
+
+
+def _untrusted(arguments: Arguments, trust: FolderTrust, output: Output) -> Arguments:
+    """What is asked is denied then, in whatever mode it was started."""
+    for words in (*trust.standing.notices, UNTRUSTED.format(trust.root)):
+        output.message(words)
+    return replace(arguments, permission_mode="plan" if arguments.permission_mode == "plan" else "ask")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +170,18 @@ def assemble(
     arguments: Arguments,
     environ: Mapping[str, str],
     channel: Channel,
+    trust: FolderTrust,
     *,
     is_person_there: bool = False,
     recorders: Recorders = (),
     tape: Tape | None = None,
     reopened: Reopened | None = None,
 ) -> Assembled:
-    """Build everything for one session in a folder. Raises an AssistantError for what is missing or wrong."""
-    project = ProjectFiles(find_project_root(arguments.folder))
+    """Build everything for one session in a folder. Raises an AssistantError for what is missing or wrong.
+
+    Of a folder that is not trusted nothing is read but what forbids more.
+    """
+    project = trust.project
     loaded = _settings(arguments, environ, project)
     settings = loaded.settings
     logger.debug("%s from %s", settings, loaded.sources)
@@ -171,7 +192,7 @@ def assemble(
     )
     memory = _memory(arguments, environ, project, settings)
     workspace = Workspace(arguments.folder, arguments.extra_folders, project.root)
-    rules, of_rules = rule_book(arguments, environ, project, workspace)
+    rules, of_rules = rule_book(arguments, environ, trust, workspace)
     files = reopened.files if reopened is not None else _new_files(arguments, environ, project, credentials)
     files.tell = lambda words: channel.publish(Notice(MAIN, "warning", words))
     masker = files.masker
@@ -189,7 +210,10 @@ def assemble(
         retries=_retries(settings),
     )
     system = system_prompt(read_environment(workspace, project, models.first.model.name), memory.text)
-    agent, executor = _main_agent(settings, credentials, services, building, models.first, system, channel, reopened)
+    tools = builtin_tools(_web_search(settings, credentials))
+    if not (trust.is_trusted or is_person_there):
+        tools = tools.narrowed(READING_TOOLS.__contains__)
+    agent, executor = _main_agent(settings, tools, services, building, models.first, system, channel, reopened)
     recorder = SessionRecorder(files, has_begun=reopened is not None)
     all_recorders, keeper = (*recorders, recorder.record), FileKeeper(files)
     session = Session(
@@ -250,7 +274,7 @@ def _models(
     *,
     is_person_there: bool,
 ) -> _Models:
-    catalogue, warnings = load_catalogue(environ, project, is_trusted=arguments.trust)
+    catalogue, warnings = load_catalogue(environ, project)
     choice = start_model(loaded, catalogue, credentials, state_folder(environ), is_person_there=is_person_there)
     providers = Providers(catalogue, _access(loaded.settings, credentials))
     clients: ClientFactory = providers
@@ -268,7 +292,7 @@ def _models(
 
 def _main_agent(
     settings: Settings,
-    credentials: Credentials,
+    tools: ToolRegistry,
     services: ToolServices,
     building: Building,
     client: ModelClient,
@@ -278,7 +302,7 @@ def _main_agent(
 ) -> tuple[Agent, Executor]:
     history = _history(reopened)
     used = reopened.totals().usage if reopened is not None else Usage()
-    caller = _main_caller(settings, services, builtin_tools(_web_search(settings, credentials)), used)
+    caller = _main_caller(settings, services, tools, used)
     runner = LoopRunner(history.used_ids, settings.agents.file_reference_failure, settings.context.compact_at)
     executor = Executor(MAIN, _spawning_tools(building, caller, runner), services)
     agent = Agent(

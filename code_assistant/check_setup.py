@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from code_assistant.config.credentials import possible_secrets
+from code_assistant.config.folder_trust import FolderTrust
 from code_assistant.config.paths import themes_folder
 from code_assistant.debug_log import quieten_libraries
 from code_assistant.doctor.examination import SetUp, examine
@@ -39,8 +40,10 @@ def run_doctor(folder: Path, environ: Mapping[str, str]) -> int:
     return ExitCode.FAILED if any(each.level == "problem" for each in findings) else ExitCode.DONE
 
 
-async def check_setup(folder: Path, environ: Mapping[str, str]) -> tuple[Finding, ...]:
-    return await examine(SetUp(environ, folder, _terminal(), _see_themes))
+async def check_setup(
+    folder: Path, environ: Mapping[str, str], trust: FolderTrust | None = None
+) -> tuple[Finding, ...]:
+    return await examine(SetUp(environ, folder, _terminal(), _see_themes, trust))
 
 
 def _see_themes(config_folder: Path) -> ThemesSeen:

@@ -22,6 +22,7 @@ OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
 
 DOCTOR = "doctor"
 SESSIONS = "sessions"
+TRUST = "trust"
 SESSIONS_ACTIONS = ("list", "show", "export", "delete", "prune", "search")
 LATER_COMMANDS = ("acp",)
 # Which session to go on with: an id or its beginning, or one of these.
@@ -47,6 +48,7 @@ examples:
   code-assistant -p "..." --output-format json        one JSON object for scripts
   code-assistant --continue                           go on where you left off in this folder
   code-assistant sessions                             list earlier sessions; sessions --help for more
+  code-assistant trust                                trust this folder; trust --help for more
   code-assistant doctor                               check the set-up
 
 environment:
@@ -101,6 +103,10 @@ def run(argv: Sequence[str], environ: Mapping[str, str] = os.environ) -> int:
             from code_assistant.sessions_command import run_sessions
 
             return run_sessions(argv[1:], _folder("."), environ)
+        if list(argv[:1]) == [TRUST] and not _exists(TRUST):
+            from code_assistant.trust_command import run_trust
+
+            return run_trust(argv[1:], _folder, environ)
         arguments = parse(argv)
         if arguments.prompt is None:
             from code_assistant.launch import run_screen
@@ -214,6 +220,8 @@ def _folder(text: str) -> Path:
         raise UsageError("doctor stands by itself: code-assistant doctor")
     if text == SESSIONS and not _exists(text):
         raise UsageError("sessions comes first: code-assistant sessions --help")
+    if text == TRUST and not _exists(text):
+        raise UsageError("trust comes first: code-assistant trust --help")
     if text in LATER_COMMANDS and not _exists(text):
         raise NotAvailableYet(f"The command {text!r}")
     if text == "." and not _current_folder_exists():
@@ -289,7 +297,7 @@ def _parser() -> argparse.ArgumentParser:
         help="always ask, such as 'Bash(git push:*)'; beats --allow",
     )
     add("--add-dir", metavar="DIR", action="append", default=[], help="a further folder that may be read; repeatable")
-    add("--trust", action="store_true", help="for this run, let the project's own models file count")
+    add("--trust", action="store_true", help="trust the folder in this run: its settings, instructions, git")
     add("--debug", action="store_true", help="write a private log file and say where it is")
     add(
         "--resume",

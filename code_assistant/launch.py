@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from code_assistant.cli import Arguments, named_file
 from code_assistant.config.credentials import Credentials
+from code_assistant.config.folder_trust import FolderTrust, TrustAnswer
 from code_assistant.config.load import load_settings
 from code_assistant.config.paths import config_folder, state_folder, themes_folder
-from code_assistant.config.project_files import ProjectFiles, find_project_root
 from code_assistant.errors import UsageError
 from code_assistant.exit_codes import ExitCode
 from code_assistant.secrets import Masker
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from code_assistant.session.summary import SessionSummary
     from code_assistant.tapes import Tape
     from code_assistant.tui.app import CodeAssistantApp
-    from code_assistant.tui.start import FileLines, HeldPast, OpenedSession, Start
+    from code_assistant.tui.start import FileLines, HeldPast, OpenedSession, Start, TrustDecided, TrustQuestion
     from code_assistant.workspace.workspace import Workspace
 
 # Textual paints at most so often; a key that just missed a paint waits for the next one. Read when it is imported.
@@ -54,7 +54,8 @@ def run_screen(arguments: Arguments, environ: Mapping[str, str]) -> int:
         raise UsageError('The screen needs a terminal. Without one, ask with -p: code-assistant -p "Explain this code"')
     # Until all is loaded almost nothing becomes garbage, and to look for some takes long. Then the app turns it on.
     gc.disable()
-    start = _start(arguments, environ)
+    trust = FolderTrust(arguments.folder, environ, is_given=arguments.trust)
+    start = _start(arguments, environ, trust)
     os.environ.setdefault("TEXTUAL_FPS", PAINTS_PER_SECOND)
     from code_assistant.tui.app import CodeAssistantApp
 
@@ -64,7 +65,7 @@ def run_screen(arguments: Arguments, environ: Mapping[str, str]) -> int:
         _opened_tape(arguments, start.masker) as tape,
     ):
         start = replace(start, warnings=(*start.warnings, *told))
-        app = CodeAssistantApp(start, ScreenBackstage(arguments, environ, recorders, tape, start.masker))
+        app = CodeAssistantApp(start, ScreenBackstage(arguments, environ, recorders, tape, start.masker, trust))
         asyncio.run(_run(app))
     if app.fault is not None:
         raise app.fault
@@ -125,14 +126,13 @@ def _take_fault(app: CodeAssistantApp, context: dict[str, Any]) -> None:
         asyncio.get_running_loop().default_exception_handler(context)
 
 
-def _start(arguments: Arguments, environ: Mapping[str, str]) -> Start:
+def _start(arguments: Arguments, environ: Mapping[str, str], trust: FolderTrust) -> Start:
     from code_assistant.tui.start import Start
     from code_assistant.tui.themes.no_color import ansi_color
 
-    project = ProjectFiles(find_project_root(arguments.folder))
     flags = {"model": arguments.model}
     own = config_folder(environ)
-    loaded = load_settings(environ=environ, project=project, config_folder=own, flags=flags)
+    loaded = load_settings(environ=environ, project=trust.project, config_folder=own, flags=flags)
     keys = loaded.settings.keys
     return Start(
         folder=arguments.folder,
@@ -143,14 +143,25 @@ def _start(arguments: Arguments, environ: Mapping[str, str]) -> Start:
         state_folder=state_folder(environ),
         themes_folder=themes_folder(),
         own_themes_folder=own / "themes",
-        branch=project.branch(),
+        branch=trust.project.branch(),
         ansi_color=ansi_color(environ),
         keys={field.name: getattr(keys, field.name) for field in fields(keys)},
-        warnings=loaded.warnings,
+        warnings=(*loaded.warnings, *trust.standing.notices),
         collapse_finished_agents=loaded.settings.screen.collapse_finished_agents,
         resume=arguments.resume,
         fork=arguments.fork,
+        trust=trust_question(trust),
     )
+
+
+def trust_question(trust: FolderTrust) -> TrustQuestion | None:
+    """What is to be asked of a folder before anything else; None where that is decided."""
+    if trust.is_trusted:
+        return None
+    from code_assistant.tui.start import TrustQuestion
+
+    standing = trust.standing
+    return TrustQuestion(str(trust.root), trust.parts(), standing.changed, standing.problems)
 
 
 class ScreenBackstage:
@@ -163,7 +174,9 @@ class ScreenBackstage:
         recorders: tuple[Recorder, ...],
         tape: Tape | None = None,
         masker: Masker | None = None,
+        trust: FolderTrust | None = None,
     ) -> None:
+        self._trust = trust or FolderTrust(arguments.folder, environ, is_given=arguments.trust)
         self._masker = masker
         self._arguments = arguments
         self._environ = environ
@@ -180,7 +193,7 @@ class ScreenBackstage:
         chosen = replace(self._arguments, permission_mode=mode, model=model or self._arguments.model)
         reopened = cast("Reopened | None", held.hold) if held is not None else None
         try:
-            return await open_for_screen(chosen, self._environ, self._recorders, self._tape, reopened)
+            return await open_for_screen(chosen, self._environ, self._trust, self._recorders, self._tape, reopened)
         except BaseException:
             if held is not None:
                 held.release()
@@ -253,9 +266,27 @@ class ScreenBackstage:
         await asyncio.to_thread(__import__, "code_assistant.check_setup")
         from code_assistant.check_setup import check_setup
 
-        return await check_setup(self._arguments.folder, self._environ)
+        return await check_setup(self._arguments.folder, self._environ, self._trust)
+
+    async def trust_question(self) -> TrustQuestion | None:
+        return await asyncio.to_thread(trust_question, self._trust)
+
+    async def trust_contents(self) -> Sequence[tuple[str, Sequence[str]]]:
+        return await asyncio.to_thread(self._trust.contents)
+
+    async def decide_trust(self, answer: TrustAnswer) -> TrustDecided:
+        from code_assistant.tui.start import TrustDecided
+
+        notice = await asyncio.to_thread(self._trust.decide, answer)
+        return TrustDecided(await asyncio.to_thread(self._trust.project.branch), notice)
+
+    @property
+    def is_trusted(self) -> bool:
+        return self._trust.is_trusted
 
     def list_files(self) -> Sequence[str]:
+        if self._trust.state == "unknown":
+            return ()
         from code_assistant.workspace.completion_files import workspace_files
 
         return workspace_files(self._workspace())
@@ -271,14 +302,18 @@ class ScreenBackstage:
         remember_model(state_folder(self._environ), name)
 
     async def changed_files(self) -> int | None:
+        if not self._trust.is_trusted:
+            return None
         await asyncio.to_thread(__import__, "code_assistant.workspace.git_status")
         from code_assistant.workspace.git_status import changed_paths
 
-        root = await asyncio.to_thread(find_project_root, self._arguments.folder)
+        root = self._trust.root
         folders = (root, self._arguments.folder, *self._arguments.extra_folders)
         return await changed_paths(root, self._environ, (*folders, Path.home()))
 
     def read_image(self, path: str) -> Image | None:
+        if self._trust.state == "unknown":
+            return None
         from code_assistant.workspace.attachments import read_image
 
         return read_image(path)

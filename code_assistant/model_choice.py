@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from code_assistant.config.credentials import Credentials
 from code_assistant.config.key_variables import MODELS_FILE
@@ -30,7 +30,8 @@ MODEL_OF_KEY = (
     ("OPENROUTER_API_KEY", "openrouter/openrouter/auto"),
 )
 REMEMBERED_FILE = "model"
-UNTRUSTED = "{0} is ignored: a project's models count only in a run with --trust."
+UNTRUSTED = "{0} is ignored: a project's models count only where you trust the folder."
+KNOWN = "{0}: {1} is ignored: a project may add models, and change none that there is."
 ADDRESSES = "{0}: providers are ignored: addresses and keys never come from a project."
 
 
@@ -42,9 +43,7 @@ class StartModel:
     is_makeshift: bool = False
 
 
-def load_catalogue(
-    environ: Mapping[str, str], project: ProjectFiles, *, is_trusted: bool
-) -> tuple[Catalogue, tuple[str, ...]]:
+def load_catalogue(environ: Mapping[str, str], project: ProjectFiles) -> tuple[Catalogue, tuple[str, ...]]:
     """Our own models, those of the person's file, those of a project that is trusted; and what is to be said of it."""
     layers: list[tuple[str, Mapping[str, Any]]] = []
     warnings: list[str] = []
@@ -56,18 +55,36 @@ def load_catalogue(
     if address:
         layers.append((OPENAI_ADDRESS_VARIABLE, {"providers": {"openai": {"base_url": address}}}))
     theirs = project.root / PROJECT_FOLDER / MODELS_FILE
-    if is_trusted:
-        layers.append((str(theirs), _without_addresses(project, theirs, warnings)))
-    elif theirs.is_symlink() or theirs.exists():
-        warnings.append(UNTRUSTED.format(theirs))
+    catalogue = Catalogue(layers)
+    if not os.path.lexists(theirs):
+        return catalogue, ()
+    text = project.read(theirs)
+    if text is None:
+        return catalogue, (UNTRUSTED.format(theirs),)
+    document = parse_toml(text, theirs)
+    if document.pop("providers", None) is not None:
+        warnings.append(ADDRESSES.format(theirs))
+    layers.append((str(theirs), _only_new(document, theirs, catalogue, warnings)))
     return Catalogue(layers), tuple(warnings)
 
 
-def _without_addresses(project: ProjectFiles, file: Path, warnings: list[str]) -> dict[str, Any]:
-    document = parse_toml(project.read(file) or "", file)
-    if document.pop("providers", None) is not None:
-        warnings.append(ADDRESSES.format(file))
-    return document
+def _only_new(document: dict[str, Any], file: Path, known: Catalogue, warnings: list[str]) -> dict[str, Any]:
+    """Without what would give another meaning to a name that has one: whoever says it means what they know."""
+    models = document.get("models")
+    if not isinstance(models, dict):
+        return document
+    kept: dict[str, Any] = {}
+    for name, entry in cast("dict[str, Any]", models).items():
+        if not known.is_guess(name):
+            warnings.append(KNOWN.format(file, f"models.{name}"))
+            continue
+        kept[name] = entry
+        aliases = cast("dict[str, Any]", entry).get("aliases") if isinstance(entry, dict) else None
+        if isinstance(aliases, list):
+            taken = [each for each in cast("list[Any]", aliases) if not known.is_guess(str(each))]
+            warnings += [KNOWN.format(file, f"the alias {each} of models.{name}") for each in taken]
+            kept[name] = {**entry, "aliases": [each for each in cast("list[Any]", aliases) if each not in taken]}
+    return {**document, "models": kept}
 
 
 def start_model(

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from code_assistant.cli import Arguments
+from code_assistant.config.folder_trust import FolderTrust
 from code_assistant.config.paths import config_folder, home_folder
-from code_assistant.config.project_files import ProjectFiles
 from code_assistant.config.rule_files import LoadedRules, load_own_rules, load_project_rules
 from code_assistant.permissions.listed_rules import KEPT_EVERYWHERE, KEPT_HERE, RULE_LISTS
 from code_assistant.permissions.path_patterns import Anchors
@@ -18,14 +18,14 @@ MOST_WARNINGS = 12
 
 
 def rule_book(
-    arguments: Arguments, environ: Mapping[str, str], project: ProjectFiles, workspace: Workspace
+    arguments: Arguments, environ: Mapping[str, str], trust: FolderTrust, workspace: Workspace
 ) -> tuple[RuleBook, tuple[str, ...]]:
     """The rules, and what is to be said of those in files. Raises UsageError for a bad rule of the command line."""
     anchors = Anchors(workspace.root, workspace.folders, home_folder(environ))
     book = RuleBook(anchors, arguments.allow, arguments.deny, arguments.ask)
     own = load_own_rules(config_folder(environ), workspace.root, kept_here=KEPT_HERE, kept_everywhere=KEPT_EVERYWHERE)
-    of_project = load_project_rules(project, is_trusted=arguments.trust)
-    warnings = [*_added(book, own, anchors), *_added(book, of_project, replace(anchors, root=project.root))]
+    of_project = load_project_rules(trust.project, is_trusted=trust.is_trusted)
+    warnings = [*_added(book, own, anchors), *_added(book, of_project, replace(anchors, root=trust.project.root))]
     return book, tuple(warnings)
 
 

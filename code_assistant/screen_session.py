@@ -9,6 +9,7 @@ from code_assistant.assembly import Assembled, Recorders, assemble
 from code_assistant.channel import Channel
 from code_assistant.cli import Arguments
 from code_assistant.config.credentials import Credentials
+from code_assistant.config.folder_trust import FolderTrust
 from code_assistant.llm.catalogue import Catalogue
 from code_assistant.llm.local_servers import find_local_models
 from code_assistant.llm.model import Model
@@ -22,6 +23,7 @@ from code_assistant.tui.start import KeyChoice, ModelChoice, OpenedSession, SoFa
 async def open_for_screen(
     arguments: Arguments,
     environ: Mapping[str, str],
+    trust: FolderTrust,
     recorders: Recorders,
     tape: Tape | None,
     reopened: Reopened | None = None,
@@ -30,7 +32,7 @@ async def open_for_screen(
     channel = Channel()
     built = await asyncio.to_thread(
         lambda: assemble(
-            arguments, environ, channel, is_person_there=True, recorders=recorders, tape=tape, reopened=reopened
+            arguments, environ, channel, trust, is_person_there=True, recorders=recorders, tape=tape, reopened=reopened
         )
     )
     catalogue, credentials = built.catalogue, await asyncio.to_thread(Credentials.from_environ, environ)

@@ -13,6 +13,7 @@ from benchmarks.screen.start import CALM_SECONDS, FIRST_FRAME, program
 from benchmarks.screen.terminal import Terminal, in_terminal
 from benchmarks.search import build_tree
 from code_assistant.llm.offline.words import SUGGESTED_PROMPTS
+from tests.trusting import trust_folder
 
 FIRST_LINE_LIMIT_MS = 1000
 ANSWER_LIMIT_MS = 5000
@@ -34,6 +35,7 @@ def measure() -> list[Row]:
     with tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory() as tree:
         build_tree(Path(tree))
         environ = {"PATH": os.environ["PATH"], "HOME": home}
+        trust_folder(Path(tree), environ)
         for run in range(RUNS + 1):
             with in_terminal([*program(), "-m", "offline"], environ, tree) as terminal:
                 seconds = _ask(terminal)

@@ -14,6 +14,7 @@ from benchmarks.screen.start import FIRST_FRAME, program
 from benchmarks.screen.terminal import in_terminal
 from code_assistant.events import MAIN, Notice
 from code_assistant.session.lines import event_line
+from tests.trusting import trust_folder
 
 LAST_WORDS = "These are the very last words."
 
@@ -25,6 +26,7 @@ def measure() -> list[Row]:
         with (store.folder / SESSION / "session.jsonl").open("ab") as file:
             file.write(event_line(Notice(MAIN, "info", LAST_WORDS), 1_700_000_000.0, MAIN, str))
         environ = {"PATH": os.environ["PATH"], "HOME": home}
+        trust_folder(Path(folder), environ)
         for run in range(RUNS + 1):
             with in_terminal([*program(), "-m", "offline", "--resume", SESSION], environ, folder) as terminal:
                 first = terminal.until_seen(FIRST_FRAME)

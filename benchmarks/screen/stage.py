@@ -39,7 +39,7 @@ from code_assistant.session.past import Past
 from code_assistant.session.search import Found
 from code_assistant.session.summary import SessionSummary
 from code_assistant.tui.app import CodeAssistantApp
-from code_assistant.tui.start import FileLines, HeldPast, OpenedSession, Start
+from code_assistant.tui.start import FileLines, HeldPast, OpenedSession, Start, TrustAnswer, TrustDecided, TrustQuestion
 
 if TYPE_CHECKING:
     from code_assistant.agent.session import Session
@@ -196,6 +196,19 @@ class PlayBackstage:
 
     async def check_setup(self) -> Sequence[Finding]:
         return ()
+
+    @property
+    def is_trusted(self) -> bool:
+        return True
+
+    async def trust_question(self) -> TrustQuestion | None:
+        return None
+
+    async def trust_contents(self) -> Sequence[tuple[str, Sequence[str]]]:
+        return ()
+
+    async def decide_trust(self, answer: TrustAnswer) -> TrustDecided:
+        raise NotImplementedError
 
     def list_files(self) -> Sequence[str]:
         return ()

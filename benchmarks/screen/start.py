@@ -14,6 +14,7 @@ from benchmarks.rows import Row
 from benchmarks.screen.terminal import Terminal, in_terminal, python
 from tests.fakes.script import text, turn
 from tests.fakes.server import ScriptedServer
+from tests.trusting import trust_folder
 
 ECHO_LIMIT = 1.4
 CALM_LIMIT_MS = 120
@@ -29,12 +30,16 @@ def program() -> list[str]:
 
 
 def environ_of(server: ScriptedServer, home: str) -> dict[str, str]:
-    return {
+    environ = {
         "PATH": os.environ["PATH"],
         "HOME": home,
         "ANTHROPIC_BASE_URL": server.url,
         "ANTHROPIC_API_KEY": "test-key",
     }
+    # Wherever it is started: the question of trust is not what is measured.
+    for folder in (Path(home), Path.cwd()):
+        trust_folder(folder, environ)
+    return environ
 
 
 def _ask(terminal: Terminal, calm: float) -> float:

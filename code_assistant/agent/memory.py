@@ -125,6 +125,8 @@ class _Collector:
             return "only your own AGENTS.md may import from the home folder."
         if not file.own and not target.is_relative_to(self._project.root):
             return "it lies outside the project."
+        if target.is_relative_to(self._project.root) and self._project.is_of_another(target):
+            return "it belongs to another repository."
         if target in chain:
             return "it imports itself, directly or through other files."
         if target in self._seen:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from code_assistant.config.private_json import alone_with, replace_private
-from code_assistant.config.text_files import read_user_file
+from code_assistant.config.private_json import PrivateJson
 from code_assistant.errors import UsageError
 
 RULES_FILE = "permissions.json"
@@ -22,7 +20,7 @@ class KeptRules:
     """Folders are named by their real paths. All methods read and write files: in a thread, where time matters."""
 
     def __init__(self, config_folder: Path) -> None:
-        self._file = config_folder / RULES_FILE
+        self._kept = PrivateJson(config_folder / RULES_FILE)
 
     def everywhere(self) -> Lists:
         """Raises UsageError or WorkspaceError where the file cannot be used."""
@@ -47,21 +45,20 @@ class KeptRules:
         self._change(rule_list, folder, change)
 
     def _change(self, rule_list: str, folder: Path | None, change: Callable[[list[Any]], None]) -> None:
-        with alone_with(self._file):
+        with self._kept.alone():
             document = self._document()
             change(_list(document, rule_list, folder))
-            replace_private(self._file, document)
+            self._kept.write(document)
 
     def _document(self) -> dict[str, Any]:
-        text = read_user_file(self._file)
-        if text is None:
-            return {}
         try:
-            document: Any = json.loads(text)
-        except (ValueError, RecursionError):
-            document = None
+            document = self._kept.read()
+        except UsageError:
+            document = ()
+        if document is None:
+            return {}
         if not isinstance(document, dict) or not _is_whole(cast("dict[str, Any]", document)):
-            raise UsageError(f"{self._file} is damaged. Correct or remove it.")
+            raise UsageError(f"{self._kept.file} is damaged. Correct or remove it.")
         return cast("dict[str, Any]", document)
 
 

@@ -5,14 +5,12 @@ The file names every kept key; the value of one that is in the keyring is null t
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any, cast
 
-from code_assistant.config.private_json import alone_with, replace_private
-from code_assistant.config.text_files import read_user_file
+from code_assistant.config.private_json import PrivateJson
 from code_assistant.errors import UsageError
 
 logger = logging.getLogger(__name__)
@@ -26,7 +24,7 @@ class KeyStore:
     """By the names of the variables that would hold them."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = folder / KEYS_FILE
+        self._kept = PrivateJson(folder / KEYS_FILE)
 
     def read(self, known: Collection[str] = ()) -> dict[str, str]:
         """All kept keys but those that are known already. Raises UsageError where the file is none of ours."""
@@ -40,29 +38,28 @@ class KeyStore:
 
     def places(self) -> dict[str, str]:
         """Where each kept key is, in words for the person."""
-        return {name: KEYRING if value is None else str(self._file) for name, value in self._entries().items()}
+        return {name: KEYRING if value is None else str(self._kept.file) for name, value in self._entries().items()}
 
     def keep(self, variable: str, key: str) -> str:
         """Keep a key; gives where it is, in words for the person."""
         in_keyring = _into_keyring(variable, key)
-        with alone_with(self._file):
+        with self._kept.alone():
             entries = self._entries()
             entries[variable] = None if in_keyring else key
-            replace_private(self._file, entries)
-        return KEYRING if in_keyring else str(self._file)
+            self._kept.write(entries)
+        return KEYRING if in_keyring else str(self._kept.file)
 
     def _entries(self) -> dict[str, str | None]:
-        text = read_user_file(self._file)
-        if text is None:
-            return {}
         try:
-            document: Any = json.loads(text)
-        except (ValueError, RecursionError):
-            document = None
+            document = self._kept.read()
+        except UsageError:
+            document = ()
+        if document is None:
+            return {}
         if not isinstance(document, dict) or not all(
             value is None or isinstance(value, str) for value in cast("dict[str, Any]", document).values()
         ):
-            raise UsageError(f"{self._file} is damaged. Remove it and enter your keys again.")
+            raise UsageError(f"{self._kept.file} is damaged. Remove it and enter your keys again.")
         return cast("dict[str, str | None]", document)
 
 

@@ -7,11 +7,17 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from code_assistant.config.text_files import READ_FLAGS, read_descriptor, unreadable
+from code_assistant.config.text_files import READ_FLAGS, decoded, read_content, unreadable
 from code_assistant.errors import WorkspaceError
 
 PROJECT_FOLDER = ".code-assistant"
+HOLDS_REPOSITORY = ".git"
 BRANCH = re.compile(r"ref: refs/heads/([\w./+#@-]{1,200})")
+
+
+def trusted(_: Path) -> bool:
+    """For who has decided that already."""
+    return True
 
 
 def find_project_root(working_folder: Path) -> Path:
@@ -26,13 +32,12 @@ def find_project_root(working_folder: Path) -> Path:
 
 
 class ProjectFiles:
-    """Reads files of the project below `root`, and nothing outside its real path.
+    """Reads files of the project below `root`, and nothing outside its real path or in a repository inside of it.
 
-    The question whether the person trusts a project is asked here, through `trusted`, before a file is opened;
-    until that question exists the answer is yes.
+    Whether the person trusts the project is asked here, through `trusted`, before a file is opened.
     """
 
-    def __init__(self, root: Path, trusted: Callable[[Path], bool] = lambda path: True) -> None:
+    def __init__(self, root: Path, trusted: Callable[[Path], bool]) -> None:
         self.root = root.resolve()
         self._trusted = trusted
 
@@ -42,8 +47,32 @@ class ProjectFiles:
         Raises WorkspaceError for what is there and cannot be used: a way out of the project, a pipe, a folder,
         a file that is too large or not readable.
         """
+        content = self.content(path)
+        return None if content is None else decoded(content)
+
+    def content(self, path: Path) -> bytes | None:
+        """The same, as the bytes that they are."""
         real = self.resolve(path)
         if real is None or not self._trusted(real):
+            return None
+        return self._content(real, path)
+
+    def read_limits(self, path: Path) -> str | None:
+        """As `read`, but trusted or not: for those alone who take nothing from the file but what forbids more.
+
+        Not before the person has said how to go on: until then nothing of a folder is read.
+        """
+        real = self.resolve(path)
+        content = None if real is None else self._content(real, path)
+        return None if content is None else decoded(content)
+
+    def is_of_another(self, real: Path) -> bool:
+        """Whether a file belongs to a repository inside of this one, which is trusted or not by itself."""
+        above = real.relative_to(self.root).parents
+        return any(_holds_git(self.root / folder) for folder in above if folder.parts)
+
+    def _content(self, real: Path, path: Path) -> bytes | None:
+        if self.is_of_another(real):
             return None
         try:
             descriptor = self._open(real)
@@ -51,12 +80,12 @@ class ProjectFiles:
             return None
         except OSError as error:
             raise unreadable(path, error) from error
-        return read_descriptor(descriptor, path)
+        return read_content(descriptor, path)
 
     def branch(self) -> str | None:
         """The branch that is checked out, without running git; None where it cannot be told."""
         try:
-            head = self.read(self.root / ".git" / "HEAD")
+            head = self.read(self.root / HOLDS_REPOSITORY / "HEAD")
         except WorkspaceError:
             # A work tree keeps its HEAD elsewhere; the branch is a nicety, not worth a complaint.
             return None
@@ -92,7 +121,7 @@ class ProjectFiles:
 
 def _holds_git(folder: Path) -> bool:
     try:
-        return (folder / ".git").exists()
+        return (folder / HOLDS_REPOSITORY).exists()
     except OSError:
         # A folder that may not be looked into cannot be the root of a repository we work in.
         return False

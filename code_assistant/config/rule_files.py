@@ -58,10 +58,10 @@ def load_project_rules(project: ProjectFiles, *, is_trusted: bool) -> LoadedRule
     loaded = LoadedRules()
     with _Warned(loaded):
         path = project.root / PROJECT_FILE
-        _add_toml(loaded, project.read(path), path, PROJECT_FILE, is_of_project=True)
+        _add_toml(loaded, project.read_limits(path), path, PROJECT_FILE, is_of_project=True)
     for name in FOREIGN_FILES:
         with _Warned(loaded):
-            text = project.read(project.root / name)
+            text = project.read_limits(project.root / name)
             if text is not None:
                 _add_section(loaded, name, _json_section(text, name), is_of_project=True, knows_all_keys=False)
     return loaded if is_trusted else _without_allowing(loaded)

@@ -84,3 +84,8 @@ class KeySettings:
     switch_choice: KeyNames = ""
     own_words: KeyNames = ""
     no_answer: KeyNames = ""
+    work_without: KeyNames = ""
+    trust_folder: KeyNames = ""
+    trust_once: KeyNames = ""
+    trust_list: KeyNames = ""
+    trust_quit: KeyNames = ""

@@ -27,6 +27,15 @@ def read_user_file(path: Path) -> str | None:
 
 def read_descriptor(descriptor: int, path: Path) -> str:
     """Read and close an open file; `path` only names it in errors."""
+    return decoded(read_content(descriptor, path))
+
+
+def decoded(content: bytes) -> str:
+    return content.decode("utf-8", errors="replace").removeprefix("\ufeff")
+
+
+def read_content(descriptor: int, path: Path) -> bytes:
+    """The same, as the bytes that they are."""
     try:
         content = _content(descriptor)
     except OSError as error:
@@ -37,7 +46,7 @@ def read_descriptor(descriptor: int, path: Path) -> str:
         raise WorkspaceError(f"{path} is not a regular file. Replace or remove it.")
     if len(content) > MAX_FILE_BYTES:
         raise WorkspaceError(f"{path} is larger than {MAX_FILE_BYTES} bytes. Shorten it.")
-    return content.decode("utf-8", errors="replace").removeprefix("\ufeff")
+    return content
 
 
 def unreadable(path: Path, error: OSError) -> WorkspaceError:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from code_assistant.config.folder_trust import FolderTrust
 from code_assistant.config.paths import config_folder, state_folder
-from code_assistant.config.project_files import ProjectFiles, find_project_root
 from code_assistant.doctor.finding import Finding, note, problem
 from code_assistant.doctor.folders import check_config_folder, check_state_folder
 from code_assistant.doctor.keys import check_keyring, check_keys
@@ -18,18 +18,23 @@ from code_assistant.doctor.service import Service, check_model, check_service
 from code_assistant.doctor.settings import check_models, check_settings
 from code_assistant.doctor.terminal import TerminalFacts, check_terminal
 from code_assistant.doctor.themes import ThemesSeen, check_themes
+from code_assistant.doctor.trust import check_trust
 from code_assistant.errors import AssistantError
 from code_assistant.llm.model import Provider
 
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What is examined. `see_themes` looks at the themes, which belong to the screen."""
+    """What is examined. `see_themes` looks at the themes, which belong to the screen.
+
+    `trust` is what the person has said of the folder in this run; without it only what is kept counts.
+    """
 
     environ: Mapping[str, str]
     folder: Path
     terminal: TerminalFacts
     see_themes: Callable[[Path], ThemesSeen]
+    trust: FolderTrust | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,9 @@ async def _ask(service: Service | None) -> tuple[Finding, ...]:
 
 
 def _look(setup: SetUp, config: Path, state: Path) -> _Seen:
-    environ, project = setup.environ, ProjectFiles(find_project_root(setup.folder))
+    environ = setup.environ
+    trust = setup.trust or FolderTrust(setup.folder, environ)
+    project = trust.project
     settings, loaded = check_settings(environ, config, project)
     models, catalogue = check_models(environ, config, project)
     variables = [each.key_variable for each in catalogue.providers.values() if each.key_variable]
@@ -69,7 +76,7 @@ def _look(setup: SetUp, config: Path, state: Path) -> _Seen:
         model, service = note("model", "not looked at: what is wrong above comes first."), None
     theme = loaded.settings.screen.theme if loaded is not None else None
     return _Seen(
-        before=(check_program(), *settings, *models, *keys, check_keyring(), model),
+        before=(check_program(), *check_trust(trust), *settings, *models, *keys, check_keyring(), model),
         after=(
             *check_config_folder(config),
             check_state_folder(state),

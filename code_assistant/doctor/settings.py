@@ -31,7 +31,7 @@ def check_models(
 ) -> tuple[tuple[Finding, ...], Catalogue]:
     """Also gives the models, our own only where the file is no good."""
     try:
-        catalogue, warnings = load_catalogue(environ, project, is_trusted=False)
+        catalogue, warnings = load_catalogue(environ, project)
     except AssistantError as error:
         return (problem("models", error.person),), Catalogue()
     known = (

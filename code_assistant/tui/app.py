@@ -28,7 +28,7 @@ from code_assistant.tui.main_screen import MainScreen
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.past.replay_clock import ReplayClock
 from code_assistant.tui.prompt_desk import PromptDesk
-from code_assistant.tui.prompts.messages import Answer, Hidden
+from code_assistant.tui.prompts.messages import Answer, Hidden, TrustMessage
 from code_assistant.tui.start import Backstage, Start
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.terminal import Terminal
@@ -81,6 +81,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.clean = CleanText(start.masker)
         self.transcript = Transcript()
         self.state = ScreenState(start.folder.name or str(start.folder), start.model, start.mode, branch=start.branch)
+        self.state.is_undecided = start.trust is not None
         self.core = Core(backstage, self._take, lambda opened: self.session_start.opened(opened))
         self.terminal = Terminal(self)
         self.bridge_clock = ReplayClock(clock)
@@ -276,6 +277,10 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         if self.core.session is not None:
             answer(self.core.session, message)
 
+    @on(TrustMessage)
+    def _said_of_trust(self, message: TrustMessage) -> None:
+        self.run_worker(self.dialogues.trusting.take(message), group="trusting", exit_on_error=False)
+
     @on(CancelWanted)
     def _cancel_wanted(self, message: CancelWanted) -> None:
         self.agent_desk.cancel(message.tool_call_id)
@@ -298,12 +303,6 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
 
     def welcome(self) -> None:
         self.tell(WELCOME.format(self.state.folder))
-
-    def copy_answer(self) -> None:
-        answer = self.bridge.last_answer
-        if answer:
-            self.copy_to_clipboard(answer)
-        self.tell("Copied the last answer." if answer else "There is no answer to copy yet.")
 
     async def start_over(self) -> None:
         """A new conversation in the place of the one that is shown."""

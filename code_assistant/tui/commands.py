@@ -32,33 +32,42 @@ class Host(Protocol):
 
     async def start_over(self) -> None: ...
     async def leave(self) -> None: ...
-    def copy_answer(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`argument` is how its argument is written in help and completion; empty where it takes none."""
+    """`argument` is how its argument is written in help and completion; empty where it takes none.
+
+    What is for any time can be done before the folder is trusted or not: it has nothing to do with it.
+    """
 
     name: str
     help: str
     run: Callable[[Host, str], Awaitable[None] | None]
     argument: str = ""
     aliases: tuple[str, ...] = ()
+    is_for_any_time: bool = False
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("help", "commands and keys", lambda host, _: host.dialogues.show_help(), aliases=("?",)),
+    Command("help", "commands and keys", lambda host, _: host.dialogues.show_help(), "", ("?",), True),
     Command("model", "choose the model", lambda host, name: host.dialogues.choose_model(name), "[name]"),
-    Command("theme", "choose the colours", lambda host, name: host.dialogues.choose_theme(name), "[name]"),
+    Command("theme", "choose the colours", lambda host, name: host.dialogues.choose_theme(name), "[name]", (), True),
     Command(
         "agents", "all agents; cancel ends them all", lambda host, words: host.agent_screens.run(words), "[cancel]"
     ),
     Command("permissions", "the mode, the rules in force", lambda host, _: host.dialogues.show_permissions()),
+    Command(
+        "trust",
+        "whether this folder is trusted",
+        lambda host, _: host.dialogues.trusting.ask_again(),
+        is_for_any_time=True,
+    ),
     Command("compact", "make the conversation shorter", lambda host, focus: host.sender.compact(focus), "[focus]"),
     Command("context", "what fills the model's window", lambda host, _: host.dialogues.show_context()),
     Command("cost", "tokens and cost of this session", lambda host, _: host.dialogues.show_cost()),
     Command("doctor", "check the set-up", lambda host, _: host.dialogues.show_doctor()),
-    Command("copy", "copy the last answer", lambda host, _: host.copy_answer()),
+    Command("copy", "copy the last answer", lambda host, _: host.dialogues.copy_answer()),
     Command("init", "write an AGENTS.md for this code", lambda host, _: host.sender.send(Draft(INIT_PROMPT))),
     Command(
         "resume",
@@ -80,7 +89,7 @@ COMMANDS: tuple[Command, ...] = (
         "[md|html|file]",
     ),
     Command("new", "begin a new conversation", lambda host, _: host.start_over(), aliases=("clear",)),
-    Command("quit", "leave", lambda host, _: host.leave(), aliases=("exit",)),
+    Command("quit", "leave", lambda host, _: host.leave(), "", ("exit",), True),
 )
 # Part of the product, and not there yet: refused by name.
 LATER = ("mcp",)

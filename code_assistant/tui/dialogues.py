@@ -25,6 +25,7 @@ from code_assistant.tui.pickers.text_screen import ConfirmLink, KeyGroup, KeyHel
 from code_assistant.tui.setup.setup import SET_UP_ROW, Setup, picked_meanwhile
 from code_assistant.tui.start import ModelChoice
 from code_assistant.tui.transcript.blocks import copied_text
+from code_assistant.tui.trusting import Trusting
 
 if TYPE_CHECKING:
     from code_assistant.tui.app import CodeAssistantApp
@@ -37,6 +38,7 @@ class Dialogues:
     def __init__(self, app: CodeAssistantApp) -> None:
         self._app = app
         self.setup = Setup(app)
+        self.trusting = Trusting(app)
 
     def show_keys(self) -> None:
         self._app.push_screen(KeyHelp(self._key_groups()))
@@ -66,6 +68,12 @@ class Dialogues:
             app.tell("There is no session yet, and so nothing in the model's window.", "warning")
             return
         app.push_screen(TextScreen("What fills the model's window", context_paragraphs(session.context())))
+
+    def copy_answer(self) -> None:
+        answer = self._app.bridge.last_answer
+        if answer:
+            self._app.copy_to_clipboard(answer)
+        self._app.tell("Copied the last answer." if answer else "There is no answer to copy yet.")
 
     def show_doctor(self) -> None:
         self._app.push_screen(DoctorScreen(self._app.backstage.check_setup, self._app.clean))

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from textual.keys import Keys, key_to_character
 
-from code_assistant.tui.keys import KEYS, PANEL_KEYS, PERMISSION_KEYS, PLAN_KEYS, QUESTION_KEYS, Key, key_names, keymap
+from code_assistant.tui.keys import KEYS, PANEL_KEYS, PROMPT_KEYS, Key, key_names, keymap
 
-PROMPTS = (PERMISSION_KEYS, PLAN_KEYS, QUESTION_KEYS)
 MODIFIERS = {"ctrl", "shift", "alt", "super", "meta", "hyper"}
 NAMED_KEYS = {key.value.rpartition("+")[2] for key in Keys}
 
@@ -63,7 +62,7 @@ def _is_key(name: str) -> bool:
 
 
 def _clashes(used: Mapping[str, str]) -> Iterator[Clash]:
-    for answers in PROMPTS:
+    for answers in PROMPT_KEYS:
         owners: dict[str, Key] = {}
         for key in chain(KEYS, PANEL_KEYS):
             owners |= dict.fromkeys(key_names(key, used), key)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from textual.binding import Binding
 from textual.keys import key_to_character
@@ -110,6 +111,13 @@ QUESTION_KEYS: tuple[Key, ...] = (
     Key("own_words", "t", "own_words", "answer in your own words", "a question"),
     Key("no_answer", "n", "dismiss", "do not answer", "a question"),
 )
+TRUST_KEYS: tuple[Key, ...] = (
+    Key("work_without", "w", "without", "work without trusting the folder", "the question of trust"),
+    Key("trust_folder", "t", "keep", "trust the folder from now on", "the question of trust"),
+    Key("trust_once", "o", "once", "trust the folder in this run", "the question of trust"),
+    Key("trust_list", "l", "list", "what would become active, word by word", "the question of trust"),
+    Key("trust_quit", "q", "quit", "leave", "the question of trust"),
+)
 # Of every prompt: what has a name here is named as elsewhere, the rest cannot be changed.
 PANEL_KEYS: tuple[Key, ...] = (
     Key("", "up", "line_up", "scroll, or walk the answers", "any prompt"),
@@ -140,7 +148,8 @@ OTHER_KEYS: tuple[Key, ...] = (
     Key("cancel_agent", "x", "", "cancel it", "the list of agents"),
     Key("", "X", "", "cancel all", "the list of agents"),
 )
-REMAPPABLE: tuple[Key, ...] = (*KEYS, *BLOCK_KEYS, *COMPOSER_KEYS, *PERMISSION_KEYS, *PLAN_KEYS, *QUESTION_KEYS)
+PROMPT_KEYS: tuple[tuple[Key, ...], ...] = (PERMISSION_KEYS, PLAN_KEYS, QUESTION_KEYS, TRUST_KEYS)
+REMAPPABLE: tuple[Key, ...] = (*KEYS, *BLOCK_KEYS, *COMPOSER_KEYS, *chain(*PROMPT_KEYS))
 
 
 def bindings(keys: Iterable[Key]) -> Iterator[Binding]:

@@ -64,6 +64,8 @@ class PermissionRules:
     def _rows(self) -> list[PickerRow]:
         app = self._app
         rows = [PickerRow(mode, mode, MODE_WORDS[mode], mode == app.state.mode) for mode in PERMISSION_MODES]
+        if app.state.is_untrusted:
+            rows.append(PickerRow("", "this folder is not trusted: /trust asks again"))
         session = app.core.session
         if session is None:
             return rows

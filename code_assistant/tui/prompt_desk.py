@@ -22,8 +22,9 @@ from code_assistant.tui.widgets.transcript_view import TranscriptView
 if TYPE_CHECKING:
     from code_assistant.events import Event, PermissionRequested, PlanPresented, QuestionAsked
     from code_assistant.tui.prompts.panel import PromptPanel
+    from code_assistant.tui.prompts.trust import TrustAsked
 
-Prompt: TypeAlias = "PermissionRequested | QuestionAsked | PlanPresented"
+Prompt: TypeAlias = "PermissionRequested | QuestionAsked | PlanPresented | TrustAsked"
 
 
 @dataclass(slots=True)
@@ -77,13 +78,13 @@ class PromptDesk:
 
         match event:
             case PermissionRequested() | QuestionAsked() | PlanPresented():
-                return self._add(event)
+                return self.add(event)
             case PermissionResolved() | QuestionResolved() | PlanResolved():
-                self._remove(event.request_id)
+                self.remove(event.request_id)
             case AgentFinished(origin):
                 for request_id, waiting in list(self._open.items()):
                     if waiting.prompt.origin.agent_id == origin.agent_id:
-                        self._remove(request_id)
+                        self.remove(request_id)
             case _:
                 pass
         return False
@@ -160,12 +161,13 @@ class PromptDesk:
 
     def clear(self) -> None:
         for request_id in list(self._open):
-            self._remove(request_id)
+            self.remove(request_id)
 
     def close(self) -> None:
         self._timer.close()
 
-    def _add(self, prompt: Prompt) -> bool:
+    def add(self, prompt: Prompt) -> bool:
+        """Show one that came up; False where it has no place."""
         # What a sub-agent asks stands in its own block, and not where its tool calls have none.
         of_agent = prompt.origin.tool_call_id if prompt.origin.depth > 1 else None
         block = self._view.transcript.find(of_agent or prompt.tool_call_id)
@@ -185,6 +187,7 @@ class PromptDesk:
         from code_assistant.tui.prompts.permission import PermissionPanel
         from code_assistant.tui.prompts.plan import PlanPanel
         from code_assistant.tui.prompts.question import QuestionPanel
+        from code_assistant.tui.prompts.trust import TrustAsked, TrustPanel
 
         prompt, mask = waiting.prompt, self._mask
         around = (self._palette, self._safe_typing, self._own_keys)
@@ -205,9 +208,12 @@ class PromptDesk:
                 waiting.panel = QuestionPanel(prompt, *around)
             case PlanPresented(plan=plan):
                 waiting.panel = PlanPanel(replace(prompt, plan=mask(plan)), *around)
+            case TrustAsked():
+                waiting.panel = TrustPanel(prompt, *around)
         self._view.add_panel(waiting.block, waiting.panel, waiting.name)
 
-    def _remove(self, request_id: str) -> None:
+    def remove(self, request_id: str) -> None:
+        """One was answered or withdrawn."""
         waiting = self._open.get(request_id)
         if waiting is None:
             return

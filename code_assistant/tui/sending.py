@@ -12,6 +12,7 @@ from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.core import Core
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.start import Backstage
+from code_assistant.tui.state import ScreenState
 from code_assistant.tui.widgets.transcript_view import TranscriptView
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class SendingHost(commands.Host, Protocol):
     composer: Composer
     view: TranscriptView
     painter: Painter
+    state: ScreenState
 
     def tell(self, text: str, level: NoticeLevel = "info") -> None: ...
     def run_worker(self, work: Awaitable[None], *, group: str, exit_on_error: bool) -> object: ...
@@ -45,6 +47,9 @@ class Sender:
     def send(self, draft: Draft) -> None:
         if draft.kind == "command":
             self._find_command(draft)
+        elif self._host.state.is_undecided:
+            self._host.composer.put(draft)
+            self._host.dialogues.trusting.say_first()
         else:
             # Now, and not when it begins: by then the person may be reading further up.
             self._host.view.follow()
@@ -69,6 +74,9 @@ class Sender:
             self._host.painter.request()
 
     def run_command(self, command: commands.Command, argument: str = "") -> None:
+        if self._host.state.is_undecided and not command.is_for_any_time:
+            self._host.dialogues.trusting.say_first()
+            return
         result = command.run(self._host, argument)
         if result is not None:
             self._host.run_worker(result, group="commands", exit_on_error=False)

@@ -60,8 +60,10 @@ class SessionStart:
         self.offers = Offers()
 
     def begin(self, start: Start) -> None:
-        """A new session, or the one that the program was started with."""
-        if start.resume is None:
+        """A new session, or the one that the program was started with; before it the question of trust."""
+        if self._host.state.is_undecided and start.trust is not None:
+            self._host.dialogues.trusting.begin(start, start.trust)
+        elif start.resume is None:
             self.open()
         else:
             begun = self._host.past.conversations.begin(start.resume, is_fork=start.fork)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.secrets import Masker
@@ -91,6 +91,31 @@ class FileLines:
     total: int | None
 
 
+# Kept, for this run only, or to work without it.
+TrustAnswer: TypeAlias = Literal["keep", "once", "without"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrustQuestion:
+    """A folder of which nothing may count yet. `parts` are what would, by kind and name.
+
+    `changed` are those that are not as they were when it was trusted, `problems` what keeps it from being trusted.
+    """
+
+    root: str
+    parts: tuple[tuple[str, tuple[str, ...]], ...]
+    changed: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TrustDecided:
+    """What comes of an answer: the branch, where it may be known, and what else is to be said."""
+
+    branch: str | None
+    notice: str
+
+
 @dataclass(frozen=True, slots=True)
 class HeldPast:
     """A session that this program holds, to go on with it: what stands in it, and what only the backstage knows.
@@ -141,6 +166,23 @@ class Backstage(Protocol):
 
     async def check_setup(self) -> Sequence[Finding]:
         """What is in order and what is not; asks the network, and may be cancelled."""
+        ...
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether what lies in the folder counts: its settings, instructions, git."""
+        ...
+
+    async def trust_question(self) -> TrustQuestion | None:
+        """What is to be asked of the folder; None where it is trusted."""
+        ...
+
+    async def trust_contents(self) -> Sequence[tuple[str, Sequence[str]]]:
+        """What stands in all that would become active: headings with their lines. Reads it, as data."""
+        ...
+
+    async def decide_trust(self, answer: TrustAnswer) -> TrustDecided:
+        """What the person has said of the folder; raises an AssistantError where it cannot be trusted."""
         ...
 
     def list_files(self) -> Sequence[str]:
@@ -194,3 +236,4 @@ class Start:
     collapse_finished_agents: bool = True
     resume: str | None = None
     fork: bool = False
+    trust: TrustQuestion | None = None

@@ -19,6 +19,7 @@ class ScreenState:
 
     `queue` waits for its turn, `early` for a session. `waiting_questions` are some of `waiting_prompts`.
     `open_characters` were received in the response that is being written, whose tokens nobody has counted yet.
+    `is_undecided` is whether nothing of the folder may be touched yet: whether it is trusted is still being asked.
     """
 
     folder: str
@@ -26,6 +27,8 @@ class ScreenState:
     mode: PermissionMode
     branch: str | None = None
     changed_files: int | None = None
+    is_untrusted: bool = False
+    is_undecided: bool = False
     context_window: int = 0
     context_tokens: int = 0
     usage: Usage = field(default_factory=Usage)

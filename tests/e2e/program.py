@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.trusting import trust_folder
+
 HANG_GUARD = 60
 COMMAND = [sys.executable, "-m", "code_assistant"]
 
@@ -33,10 +35,14 @@ class Finished:
 
 
 class Program:
-    """One person's machine: a home, a folder with code, the variables of the shell."""
+    """One person's machine: a home, a folder with code, the variables of the shell.
+
+    Whatever folder it is started in has been trusted before, unless `trusts` is turned off.
+    """
 
     def __init__(self, home: Path, folder: Path, url: str, key: str | None = "test-key") -> None:
         self.command = COMMAND
+        self.trusts = True
         self.home = home
         self.folder = folder
         self.environ = {
@@ -58,6 +64,10 @@ class Program:
         self.command = [os.path.realpath(sys.executable), "-m", "code_assistant"]
         self.environ["PYTHONPATH"] = os.pathsep.join(sys.path)
 
+    def trust(self, folder: Path | None = None) -> None:
+        if self.trusts:
+            trust_folder(folder or self.folder, self.environ)
+
     def run(self, *arguments: str, stdin: str | int | None = None, folder: Path | None = None) -> Finished:
         """Run it to its end. Standard input is a text, a descriptor, or nothing."""
         return self._finished([*self.command, *arguments], stdin, folder)
@@ -70,6 +80,7 @@ class Program:
         return self._finished([self.command[0], *arguments], None, None)
 
     def _finished(self, command: list[str], stdin: str | int | None, folder: Path | None) -> Finished:
+        self.trust(folder)
         text = stdin.encode() if isinstance(stdin, str) else None
         descriptor = subprocess.DEVNULL if stdin is None else stdin if isinstance(stdin, int) else None
         done = subprocess.run(
@@ -86,6 +97,7 @@ class Program:
 
     @contextlib.contextmanager
     def started(self, *arguments: str, stdin: int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
+        self.trust()
         process = subprocess.Popen(
             [*self.command, *arguments],
             cwd=self.folder,
@@ -102,6 +114,7 @@ class Program:
 
     @contextlib.contextmanager
     def in_terminal(self, *arguments: str) -> Iterator[Terminal]:
+        self.trust()
         pid, descriptor = pty.fork()
         if pid == 0:
             os.chdir(self.folder)

@@ -27,6 +27,7 @@ ALL_OF_THEM = [
     "init",
     "mcp",
     "doctor",
+    "trust",
     "quit",
 ]
 

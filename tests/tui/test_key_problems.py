@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from code_assistant.tui.key_problems import PROMPTS, checked_keys
-from code_assistant.tui.keys import KEYS, PANEL_KEYS, REMAPPABLE, key_names, keymap
+from code_assistant.tui.key_problems import checked_keys
+from code_assistant.tui.keys import KEYS, PANEL_KEYS, PROMPT_KEYS, REMAPPABLE, key_names, keymap
 from tests.rows import each_row
 
 
@@ -84,7 +84,7 @@ OWN_KEYS = st.dictionaries(
 def test_whatever_is_set_each_answer_has_keys_of_its_own(own: dict[str, str]) -> None:
     used = checked_keys(own).used
     assert used.items() <= keymap(own).items()
-    for answers in PROMPTS:
+    for answers in PROMPT_KEYS:
         others = {name for key in (*PANEL_KEYS, *KEYS) for name in key_names(key, used)}
         names = [name for key in answers for name in {*key_names(key, used)}]
         assert len(names) == len({*names})

@@ -88,8 +88,9 @@ NARROW = {
 }
 ENTRY = {
     "__main__": {"cli"},
-    "cli": {"assembly", "launch", "check_setup", "sessions_command", "config", "permissions"},
+    "cli": {"assembly", "launch", "check_setup", "sessions_command", "trust_command", "config", "permissions"},
     "sessions_command": {"cli", "launch", "session_choice", "config", "session", "exporting"},
+    "trust_command": {"config"},
     "debug_log": {"config"},
     "tapes": {"config", "llm"},
 }

@@ -11,9 +11,10 @@ from code_assistant.tui.frame.fitting import Cut, Part, fitted
 from code_assistant.tui.frame.spans import Role, Span, plain
 from code_assistant.tui.state import ScreenState
 
+UNTRUSTED = "untrusted"
 NEARLY_FULL = 80
 FULL = 95
-# The mode is never shortened: what may happen unasked must be readable at any width.
+# The mode is never shortened, nor is trust: what may happen unasked must be readable at any width.
 _STEPS = (
     Cut("branch", 20),
     Cut("folder", 20),
@@ -48,6 +49,7 @@ class Status:
     mode: PermissionMode
     context_percent: int | None
     spent: str
+    is_untrusted: bool = False
 
     @classmethod
     def of(cls, state: ScreenState) -> Status:
@@ -59,6 +61,7 @@ class Status:
             state.mode,
             state.context_percent,
             _spent(state),
+            state.is_untrusted,
         )
 
 
@@ -87,6 +90,8 @@ def status_spans(status: Status, width: int) -> list[Span]:
     if status.branch:
         changed = (Span(f" ±{status.changed_files}", "accent"),) if status.changed_files > 0 else ()
         parts.append(Part("branch", Span(status.branch, "muted"), changed))
+    if status.is_untrusted:
+        parts.append(Part("trust", Span(UNTRUSTED, "warning")))
     if status.model:
         parts.append(Part("model", Span(status.model, "text", "model")))
     parts.append(Part("mode", Span(word, role, "mode")))

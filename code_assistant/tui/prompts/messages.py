@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.message import Message
 
 from code_assistant.permissions.answers import PermissionAnswer, WorkingMode
+from code_assistant.tui.start import TrustAnswer
 
 
 class PromptMessage(Message):
@@ -46,6 +47,26 @@ class PlanRejected(Answer):
     def __init__(self, request_id: str, feedback: str) -> None:
         super().__init__(request_id)
         self.feedback = feedback
+
+
+class TrustMessage(PromptMessage):
+    """About the question of trust; it is not for the session, which there is none of yet."""
+
+
+class TrustAnswered(TrustMessage):
+    """What the person says of the folder."""
+
+    def __init__(self, request_id: str, answer: TrustAnswer) -> None:
+        super().__init__(request_id)
+        self.answer: TrustAnswer = answer
+
+
+class TrustListWanted(TrustMessage):
+    """The person wants to read what would become active, before they answer."""
+
+
+class QuitWanted(TrustMessage):
+    """Leave instead of answering."""
 
 
 class Hidden(PromptMessage):

@@ -16,8 +16,9 @@ from textual.pilot import Pilot
 from textual.worker import Worker, WorkerState
 
 from code_assistant.cli import Arguments, parse
+from code_assistant.config.folder_trust import FolderTrust
 from code_assistant.config.paths import themes_folder
-from code_assistant.launch import ScreenBackstage
+from code_assistant.launch import ScreenBackstage, trust_question
 from code_assistant.llm import local_servers
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.secrets import Masker
@@ -33,6 +34,7 @@ from code_assistant.tui.start import Backstage, HeldPast, OpenedSession, Start
 from code_assistant.tui.transcript.agent_block import AgentBlock
 from code_assistant.tui.transcript.blocks import Block, NoticeBlock, ToolBlock
 from tests.fakes.server import ScriptedServer
+from tests.trusting import trust_folder
 
 HANG_GUARD = 20
 KEY = "test-key"
@@ -85,8 +87,10 @@ class SceneApp(CodeAssistantApp):
 class HeldBackstage(ScreenBackstage):
     """Opens a session only when the test lets it."""
 
-    def __init__(self, arguments: Arguments, environ: Mapping[str, str], may_open: asyncio.Event) -> None:
-        super().__init__(arguments, environ, ())
+    def __init__(
+        self, arguments: Arguments, environ: Mapping[str, str], may_open: asyncio.Event, trust: FolderTrust
+    ) -> None:
+        super().__init__(arguments, environ, (), trust=trust)
         self._may_open = may_open
         self.is_opening = asyncio.Event()
 
@@ -289,8 +293,12 @@ async def scene(
     local: str = NOBODY,
     variables: dict[str, str] | None = None,
     branch: str | None = None,
+    trusts: bool = True,
 ) -> AsyncIterator[Scene]:
-    """With `may_open` the test begins before there is a session. `local` is where an Ollama of the test's own runs."""
+    """With `may_open` the test begins before there is a session. `local` is where an Ollama of the test's own runs.
+
+    The folder has been trusted before, unless the test says that nobody has.
+    """
     folder = tmp_path / "shop"
     home = tmp_path / "home"
     folder.mkdir(exist_ok=True)
@@ -302,7 +310,10 @@ async def scene(
     environ = {"HOME": str(home), "ANTHROPIC_BASE_URL": server.url, "PATH": "/usr/bin:/bin", **(variables or {})}
     if key:
         environ["ANTHROPIC_API_KEY"] = key
+    if trusts:
+        trust_folder(folder, environ)
     parsed = parse([str(folder), *arguments])
+    trust = FolderTrust(folder, environ, is_given=parsed.trust)
     start = Start(
         folder=folder,
         masker=Masker((key,)),
@@ -318,13 +329,14 @@ async def scene(
         collapse_finished_agents=collapses,
         resume=parsed.resume,
         fork=parsed.fork,
+        trust=trust_question(trust),
     )
     is_held = may_open is not None
     may_open = may_open or asyncio.Event()
     if not is_held:
         may_open.set()
     clock = Clock()
-    app = SceneApp(start, HeldBackstage(parsed, environ, may_open), clock)
+    app = SceneApp(start, HeldBackstage(parsed, environ, may_open, trust), clock)
     # Keys and clicks happen when the clock says so.
     time_of_events = patch.object(textual_message, "_time", SimpleNamespace(get_time=clock))
     # How long an agent worked is on the screen, too.
@@ -335,7 +347,7 @@ async def scene(
     with patch.object(local_servers, "ANSWER_SECONDS", seconds):
         async with app.run_test(size=size) as pilot:
             held = Scene(app, pilot, server, folder, clock)
-            if not is_held:
+            if not is_held and trust.is_trusted:
                 await held.until(lambda: held.has_begun or isinstance(app.screen, Dialog), "a session")
                 await held.painted()
             with time_of_events, time_of_buttons, time_of_agents:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from code_assistant.agent.memory import Memory, load_memory
-from code_assistant.config.project_files import ProjectFiles
+from code_assistant.config.project_files import ProjectFiles, find_project_root, trusted
 
 
 class Place:
@@ -35,7 +35,7 @@ class Place:
         memory = load_memory(
             working_folder=folder,
             config_folder=self.config,
-            project=ProjectFiles(self.root),
+            project=ProjectFiles(find_project_root(folder), trusted),
             max_bytes=max_bytes,
         )
         assert len(memory.text.encode()) <= max_bytes

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from code_assistant.agent.system_prompt import read_environment, system_prompt
-from code_assistant.config.project_files import ProjectFiles, find_project_root
+from code_assistant.config.project_files import ProjectFiles, find_project_root, trusted
 from code_assistant.workspace.workspace import Workspace
 
 
 def prompt(folder: Path, memory: str = "") -> str:
-    project = ProjectFiles(find_project_root(folder))
+    project = ProjectFiles(find_project_root(folder), trusted)
     return system_prompt(read_environment(Workspace(folder), project, "sonnet"), memory)
 
 

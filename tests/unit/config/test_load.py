@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from code_assistant.config.load import LoadedSettings, load_settings
-from code_assistant.config.project_files import ProjectFiles
+from code_assistant.config.project_files import ProjectFiles, trusted
 from code_assistant.config.settings import Settings
 from code_assistant.errors import UsageError, WorkspaceError
 
@@ -36,7 +36,7 @@ class Place:
                 file.write_text(text, encoding="utf-8")
         return load_settings(
             environ=environ or {},
-            project=ProjectFiles(self.project.parent.parent),
+            project=ProjectFiles(self.project.parent.parent, trusted),
             config_folder=self.user.parent,
             flags=flags or {},
         )

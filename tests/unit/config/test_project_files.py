@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from code_assistant.config.project_files import ProjectFiles, find_project_root
+from code_assistant.config.project_files import ProjectFiles, find_project_root, trusted
 from code_assistant.config.text_files import MAX_FILE_BYTES, read_user_file
 from code_assistant.errors import WorkspaceError
 
@@ -20,7 +20,7 @@ def root(tmp_path: Path) -> Path:
 def test_a_file_is_read_by_relative_and_absolute_path(root: Path) -> None:
     (root / "docs").mkdir()
     (root / "docs" / "a.md").write_bytes(b"\xef\xbb\xbfhej \xff")
-    project = ProjectFiles(root)
+    project = ProjectFiles(root, trusted)
     assert project.read(Path("docs/a.md")) == "hej \ufffd"
     assert project.read(root / "docs" / "a.md") == "hej \ufffd"
 
@@ -28,7 +28,7 @@ def test_a_file_is_read_by_relative_and_absolute_path(root: Path) -> None:
 def test_what_does_not_exist_is_none(root: Path) -> None:
     (root / "file").write_text("")
     (root / "dangling").symlink_to(root / "missing")
-    project = ProjectFiles(root)
+    project = ProjectFiles(root, trusted)
     for name in ("missing", "missing/below", "file/below", "dangling"):
         assert project.read(Path(name)) is None
 
@@ -58,7 +58,7 @@ def test_safe_p1_ways_out_of_the_project_are_refused_by_name(root: Path) -> None
     (sibling / "a.md").write_text("secret")
     (root / "link.md").symlink_to(outside)
     (root / "folder").symlink_to(sibling)
-    project = ProjectFiles(root)
+    project = ProjectFiles(root, trusted)
     for name in ("link.md", "folder/a.md", "../outside.md", str(outside), str(sibling / "a.md")):
         with pytest.raises(WorkspaceError, match="leads out of the project") as caught:
             project.read(Path(name))
@@ -68,13 +68,13 @@ def test_safe_p1_ways_out_of_the_project_are_refused_by_name(root: Path) -> None
 def test_symlinks_inside_the_project_are_followed(root: Path) -> None:
     (root / "AGENTS.md").write_text("x")
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
-    assert ProjectFiles(root).read(Path("CLAUDE.md")) == "x"
+    assert ProjectFiles(root, trusted).read(Path("CLAUDE.md")) == "x"
 
 
 def test_a_symlinked_root_is_resolved_once(root: Path) -> None:
     (root / "a.md").write_text("x")
     (root.parent / "link").symlink_to(root)
-    project = ProjectFiles(root.parent / "link")
+    project = ProjectFiles(root.parent / "link", trusted)
     assert project.root == root.resolve()
     assert project.read(root.parent / "link" / "a.md") == "x"
 
@@ -100,7 +100,7 @@ def test_safe_e4_pipes_folders_and_loops_are_errors_and_never_hang(root: Path) -
     os.mkfifo(root / "pipe")
     (root / "folder").mkdir()
     (root / "loop").symlink_to("loop")
-    project = ProjectFiles(root)
+    project = ProjectFiles(root, trusted)
     for name in ("pipe", "folder", ".", "loop", "nul\0"):
         with pytest.raises(WorkspaceError):
             project.read(Path(name))
@@ -111,7 +111,7 @@ def test_safe_e4_pipes_folders_and_loops_are_errors_and_never_hang(root: Path) -
 def test_files_up_to_the_limit_are_read_and_larger_ones_refused(root: Path) -> None:
     (root / "a.md").write_bytes(b"x" * MAX_FILE_BYTES)
     (root / "b.md").write_bytes(b"x" * (MAX_FILE_BYTES + 1))
-    project = ProjectFiles(root)
+    project = ProjectFiles(root, trusted)
     assert len(project.read(Path("a.md")) or "") == MAX_FILE_BYTES
     with pytest.raises(WorkspaceError, match="larger than 1000000 bytes"):
         project.read(Path("b.md"))
@@ -121,7 +121,7 @@ def test_no_descriptor_is_left_open(root: Path) -> None:
     (root / "docs").mkdir()
     (root / "docs" / "a.md").write_text("x")
     os.mkfifo(root / "docs" / "pipe")
-    project = ProjectFiles(root)
+    project = ProjectFiles(root, trusted)
     before = len(os.listdir("/dev/fd"))
     for _ in range(5):
         project.read(Path("docs/a.md"))

@@ -36,7 +36,7 @@ def written(root: Path, name: str, content: object) -> Path:
 
 
 def project(root: Path, *, is_trusted: bool = True) -> LoadedRules:
-    return load_project_rules(ProjectFiles(root), is_trusted=is_trusted)
+    return load_project_rules(ProjectFiles(root, lambda _: False), is_trusted=is_trusted)
 
 
 def test_the_persons_settings_have_three_lists(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from keyring.backend import KeyringBackend
 from keyring.backends import fail
 
 from code_assistant.config.key_store import KeyStore
-from code_assistant.config.project_files import ProjectFiles
+from code_assistant.config.project_files import ProjectFiles, trusted
 from code_assistant.doctor.finding import Finding
 from code_assistant.doctor.folders import check_config_folder, check_state_folder
 from code_assistant.doctor.keys import check_keyring, check_keys
@@ -76,7 +76,7 @@ def test_the_program_says_what_it_is() -> None:
 def test_settings(tmp_path: Path) -> None:
     environ, folder = home(tmp_path)
     (tmp_path / "project" / ".code-assistant").mkdir(parents=True)
-    project = ProjectFiles(tmp_path / "project")
+    project = ProjectFiles(tmp_path / "project", trusted)
     (fresh,), loaded = check_settings(environ, folder, project)
     assert (fresh.level, loaded is not None) == ("ok", True)
     assert "the defaults" in fresh.words
@@ -99,7 +99,7 @@ def test_settings(tmp_path: Path) -> None:
 def test_models(tmp_path: Path) -> None:
     environ, folder = home(tmp_path)
     (tmp_path / "project" / ".code-assistant").mkdir(parents=True)
-    project = ProjectFiles(tmp_path / "project")
+    project = ProjectFiles(tmp_path / "project", trusted)
     (fresh,), catalogue = check_models(environ, folder, project)
     assert fresh.level == "ok"
     (folder / "models.toml").write_text('[models.mine]\nprovider = "ollama"\n')
@@ -107,7 +107,9 @@ def test_models(tmp_path: Path) -> None:
     assert good.level == "ok"
     assert len(mine.models) == len(catalogue.models) + 1
     (tmp_path / "project" / ".code-assistant" / "models.toml").write_text("")
-    assert levels(check_models(environ, folder, project)[0]) == ["ok", "note"]
+    assert levels(check_models(environ, folder, project)[0]) == ["ok"]
+    untrusted = ProjectFiles(tmp_path / "project", lambda _: False)
+    assert levels(check_models(environ, folder, untrusted)[0]) == ["ok", "note"]
     (folder / "models.toml").write_text('[models.mine]\nprovider = "nobody"\n')
     (bad,), builtin = check_models(environ, folder, project)
     assert bad.level == "problem"

@@ -11,7 +11,7 @@ import pytest
 
 from code_assistant.config.credentials import Credentials
 from code_assistant.config.load import load_settings
-from code_assistant.config.project_files import ProjectFiles
+from code_assistant.config.project_files import ProjectFiles, trusted
 from code_assistant.config.settings import AnthropicSettings
 from code_assistant.doctor import service as checking
 from code_assistant.doctor.local_servers import check_local_servers
@@ -132,7 +132,7 @@ async def test_proxy_variables_that_cannot_work(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_model_that_would_start(tmp_path: Path) -> None:
     catalogue = Catalogue()
-    loaded = load_settings(environ={}, project=ProjectFiles(tmp_path), config_folder=tmp_path, flags={})
+    loaded = load_settings(environ={}, project=ProjectFiles(tmp_path, trusted), config_folder=tmp_path, flags={})
     found, service = check_model(loaded, catalogue, Credentials({"ANTHROPIC_API_KEY": "k"}), tmp_path)
     assert (found.level, found.words) == ("ok", "claude-sonnet-5-5, Anthropic")
     assert service.key == "k"

@@ -1,0 +1,129 @@
+"""What the files say that would become active, as lines for the person: commands, servers and rules exactly."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+from code_assistant.config.project_files import HOLDS_REPOSITORY, ProjectFiles, trusted
+from code_assistant.config.trusted_parts import FOREIGN_SETTINGS, SERVERS_FILE, Parts, PartsWalk
+from code_assistant.errors import WorkspaceError
+
+MAX_LINES = 400
+MAX_CHARACTERS = 4_000
+MAX_SECTIONS = 200
+HOOKS = "Hooks: run by themselves, without a question"
+SERVERS = "MCP servers: programs that are started"
+ALLOWED = "Allow rules: no longer asked about"
+OTHER = "Other settings"
+
+
+def contents_of(root: Path, parts: Parts) -> Parts:
+    """Headings with their lines, of parts that are there; each line is one, whatever stands in it."""
+    project = ProjectFiles(root, trusted)
+    walk = PartsWalk(project)
+    sections: list[tuple[str, tuple[str, ...]]] = []
+    for _, names in parts:
+        # Of git nothing is read that anybody could look through.
+        for name in (each for each in names if each != HOLDS_REPOSITORY):
+            sections += _sections(project, walk, Path(name))
+    left = len(sections) - MAX_SECTIONS
+    return (*sections[:MAX_SECTIONS], *(((f"{left} more are not shown", ()),) if left > 0 else ()))
+
+
+def _sections(project: ProjectFiles, walk: PartsWalk, path: Path) -> list[tuple[str, tuple[str, ...]]]:
+    found: list[tuple[str, tuple[str, ...]]] = []
+    try:
+        for file in walk.files(path):
+            text = project.read(file)
+            if text is not None:
+                found += [
+                    (f"{file} · {heading}" if heading else str(file), _bounded(lines))
+                    for heading, lines in _told(str(file), text)
+                ]
+            if len(found) > MAX_SECTIONS:
+                break
+    except WorkspaceError as error:
+        found.append((f"{path} · cannot be read", (str(error),)))
+    return found
+
+
+def _told(name: str, text: str) -> list[tuple[str, list[str]]]:
+    document = _document(text) if name in (*FOREIGN_SETTINGS, SERVERS_FILE) else None
+    if document is None:
+        return [("", text.splitlines())]
+    if name == SERVERS_FILE:
+        servers = _mapping(document.pop("mcpServers", {}))
+        sections = [(SERVERS, [_server(each, entry) for each, entry in servers.items()])]
+    else:
+        rules = _mapping(document.get("permissions"))
+        allowed = rules.pop("allow", [])
+        sections = [
+            (HOOKS, [*_hooks(document.pop("hooks", {}))]),
+            (
+                ALLOWED,
+                [str(each) for each in cast("list[object]", allowed)]
+                if isinstance(allowed, list)
+                else [_json(allowed)],
+            ),
+        ]
+        document = {key: value for key, value in document.items() if value != {}}
+    sections.append((OTHER, [f"{key} = {_json(value)}" for key, value in document.items()]))
+    return [(heading, lines) for heading, lines in sections if lines]
+
+
+def _hooks(hooks: object) -> Iterator[str]:
+    """As they are usually written; what is written otherwise is shown as it stands."""
+    for event, groups in _mapping(hooks).items():
+        for group in _listed(groups):
+            entry = _mapping(group)
+            matcher = f" ({entry['matcher']})" if entry.get("matcher") else ""
+            for hook in _listed(entry.get("hooks", group)):
+                command = _mapping(hook).get("command")
+                yield f"{event}{matcher}: {command if isinstance(command, str) else _json(hook)}"
+    if not isinstance(hooks, dict):
+        yield _json(hooks)
+
+
+def _server(name: str, entry: object) -> str:
+    described = dict(_mapping(entry))
+    command, arguments = described.pop("command", None), described.pop("args", [])
+    words = [command, *_listed(arguments)]
+    if not all(isinstance(word, str) for word in words):
+        return f"{name}: {_json(entry)}"
+    rest = f"  {_json(described)}" if described else ""
+    return f"{name}: {shlex.join(cast('list[str]', words))}{rest}"
+
+
+def _document(text: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+
+
+def _mapping(found: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def _listed(found: object) -> list[Any]:
+    return cast("list[Any]", found) if isinstance(found, list) else [found]
+
+
+def _json(found: object) -> str:
+    return json.dumps(found, ensure_ascii=False)
+
+
+def _bounded(lines: list[str]) -> tuple[str, ...]:
+    shown = [
+        line
+        if len(line) <= MAX_CHARACTERS
+        else f"{line[:MAX_CHARACTERS]} … {len(line) - MAX_CHARACTERS} more characters"
+        for line in lines[:MAX_LINES]
+    ]
+    left = len(lines) - MAX_LINES
+    return (*shown, *((f"… {left} more lines",) if left > 0 else ()))
