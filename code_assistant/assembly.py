@@ -26,6 +26,7 @@ from code_assistant.channel import Channel
 from code_assistant.checkpoints.checkpoints import Checkpoints
 from code_assistant.cli import Arguments
 from code_assistant.config.credentials import Credentials
+from code_assistant.config.forms import folder_list
 from code_assistant.config.load import LoadedSettings, load_settings
 from code_assistant.config.paths import config_folder, home_folder, state_folder
 from code_assistant.config.project_files import ProjectFiles, find_project_root
@@ -54,6 +55,7 @@ from code_assistant.permissions.person import NobodyThere, Person
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.resuming.keeper import FileKeeper
 from code_assistant.resuming.reopening import Reopened, reopen
+from code_assistant.sandbox_kind import SandboxKind
 from code_assistant.secrets import Masker
 from code_assistant.session.files import SessionFiles
 from code_assistant.session.recorder import SessionRecorder
@@ -69,6 +71,7 @@ from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.services import ToolServices
 from code_assistant.workspace.commands.environment import command_environment
+from code_assistant.workspace.commands.sandbox.sandbox import Grounds, Sandbox
 from code_assistant.workspace.commands.supervisor import Supervisor
 from code_assistant.workspace.commands.table import Commands
 from code_assistant.workspace.spill import SpillFolder
@@ -82,6 +85,11 @@ logger = logging.getLogger(__name__)
 Recorders: TypeAlias = tuple[Recorder, ...]
 
 STANDARD_INPUT = 0
+NO_SANDBOX_WARNING = "NO SANDBOX, as you wished: commands of agents can do all that you can."
+NO_SANDBOX_HERE = (
+    "There is no sandbox here: commands of agents can do all that you can, so read each before you allow it. "
+    "Install bubblewrap; `code-assistant doctor` says more."
+)
 YOLO_WARNING = "PERMISSION MODE YOLO: nothing is asked, everything runs."
 
 
@@ -176,7 +184,11 @@ def assemble(
     live = LiveAgents(channel.publish, files)
     broker = Broker(live.publish, rules) if is_person_there else None
     services = _services(arguments, environ, credentials, workspace, channel, rules, broker or NobodyThere(), masker)
-    services = replace(services, checkpoints=_checkpoints(environ, files, workspace, reopened))
+    services = replace(
+        services,
+        checkpoints=_checkpoints(environ, files, workspace, reopened),
+        sandbox=_sandbox(arguments, environ, settings, workspace, channel),
+    )
     building = Building(
         settings=settings.agents,
         definitions=builtin_definitions(),
@@ -193,7 +205,10 @@ def assemble(
     session = Session(
         agent, channel, services, models.clients, broker, all_recorders, live, id=files.header.id, keeper=keeper
     )
-    loud = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
+    loud = (
+        *((YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()),
+        *((NO_SANDBOX_WARNING,) if not _wants_sandbox(arguments, settings) else ()),
+    )
 
     def learn_key(variable: str, key: str) -> None:
         masker.add(key)
@@ -366,6 +381,30 @@ def _services(
     gate = Gate(person, rules, arguments.permission_mode, readable=(spill.path,), own_folders=own_folders)
     supervisor = Supervisor(command_environment(environ, credentials.secrets()))
     return ToolServices(workspace, gate, person, spill, channel.publish, Commands(supervisor), masker=masker)
+
+
+def _wants_sandbox(arguments: Arguments, settings: Settings) -> bool:
+    return settings.sandbox.enabled and not arguments.no_sandbox
+
+
+def _sandbox(
+    arguments: Arguments, environ: Mapping[str, str], settings: Settings, workspace: Workspace, channel: Channel
+) -> Sandbox:
+    is_wanted, home, state = _wants_sandbox(arguments, settings), home_folder(environ), state_folder(environ)
+
+    def tell(kind: SandboxKind) -> None:
+        if kind == "none" and is_wanted:
+            channel.publish(Notice(MAIN, "warning", NO_SANDBOX_HERE))
+
+    grounds = Grounds(
+        folders=workspace.folders,
+        home=Path(os.path.realpath(home)),
+        own_folders=(config_folder(environ), state),
+        others=tuple(Path(os.path.realpath(each)) for each in folder_list(settings.sandbox.writable, home)),
+        has_network=settings.sandbox.network,
+    )
+    temporary = SpillFolder.of_this_process(state / "scratch", Masker(()))
+    return Sandbox(grounds, temporary, state / "stand-ins", is_wanted=is_wanted, tell=tell)
 
 
 def _checkpoints(

@@ -6,6 +6,7 @@ import asyncio
 
 from pydantic import Field, field_validator
 
+from code_assistant.errors import ToolError
 from code_assistant.events import Display
 from code_assistant.messages import Text
 from code_assistant.permissions.access import CommandAccess
@@ -17,6 +18,7 @@ from code_assistant.workspace.commands.live_output import LiveOutput
 from code_assistant.workspace.commands.names import short_command
 from code_assistant.workspace.commands.result_text import output_for_people, result_text
 from code_assistant.workspace.commands.running import Command
+from code_assistant.workspace.commands.sandbox_words import sandbox_remarks
 from code_assistant.workspace.commands.table import Finished
 from code_assistant.workspace.names import plain_name
 from code_assistant.workspace.opening import require_folder
@@ -30,6 +32,9 @@ class ExecuteCommandInput(ToolInput):
     cwd: str = Field(default=".", description="Folder to run it in, relative to the workspace root")
     timeout_s: float = Field(default=120, ge=1, le=3600, description="Seconds until it is ended; not in the background")
     background: bool = Field(default=False, description="Return at once and let it run; gives an id")
+    outside_sandbox: bool = Field(
+        default=False, description="Ask the person to let it run outside of the sandbox, after it failed because of it"
+    )
 
     @field_validator("command")
     @classmethod
@@ -55,16 +60,33 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         folder = await context.readable(self.name, arguments.cwd, "work in")
         require_folder(folder.path, folder.shown)
         where = "" if folder.shown == "." else f" in {plain_name(folder.shown)}"
-        how = " in the background" if arguments.background else ""
-        access = CommandAccess(arguments.command, is_in_root=folder.path == context.workspace.root)
+        leaves = await self._leaves_sandbox(arguments, context)
+        how = f"{' in the background' if arguments.background else ''}{' OUTSIDE of the sandbox' if leaves else ''}"
+        access = CommandAccess(
+            arguments.command, is_in_root=folder.path == context.workspace.root, leaves_sandbox=leaves
+        )
         await context.require_permission(self.name, access, f"run a command{how}{where}", detail=arguments.command)
-        if context.services.checkpoints is not None:
-            await asyncio.to_thread(context.services.checkpoints.command_ran)
-        return await self.perform(arguments, folder, context)
+        services = context.services
+        is_read_only = services.is_read_only or access.is_read_only or services.gate.mode == "plan"
+        command = Command(arguments.command, folder.path, None if leaves else services.sandbox, is_read_only)
+        if services.checkpoints is not None and not is_read_only:
+            await asyncio.to_thread(services.checkpoints.command_ran)
+        return await self.perform(command, arguments, folder, context)
 
-    async def perform(self, arguments: ExecuteCommandInput, folder: ResolvedPath, context: ToolContext) -> ToolOutput:
+    async def _leaves_sandbox(self, arguments: ExecuteCommandInput, context: ToolContext) -> bool:
+        """Whether it wants out of a sandbox that there is. Raises ToolError where an agent has no commands at all."""
+        services = context.services
+        kind = await services.sandbox.find_out() if services.sandbox is not None else "none"
+        if services.is_read_only and kind != "bubblewrap":
+            raise ToolError("You work read-only, and there is no sandbox here that would keep a command to that.")
+        if services.is_read_only and arguments.outside_sandbox:
+            raise ToolError("You work read-only: your commands run in a sandbox that they cannot leave.")
+        return arguments.outside_sandbox and kind != "none"
+
+    async def perform(
+        self, command: Command, arguments: ExecuteCommandInput, folder: ResolvedPath, context: ToolContext
+    ) -> ToolOutput:
         """Run it; whoever calls this has the permission, or is the person."""
-        command = Command(arguments.command, folder.path)
         if arguments.background:
             return await self._start(command, folder, context)
         live = LiveOutput(context.show_output)
@@ -93,7 +115,7 @@ def _output(finished: Finished, command: Command, folder: ResolvedPath, seconds:
     ending = finished.ending
     printed = result_text(finished.output.parts, finished.output)
     duration = plain_duration(ending.duration)
-    remarks = list(ending.remarks)
+    remarks = [*ending.remarks, *sandbox_remarks(command, ending, printed)]
     words = ending.words
     if finished.timed_out:
         words = "timed out"
