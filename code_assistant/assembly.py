@@ -28,9 +28,10 @@ from code_assistant.checkpoints.checkpoints import Checkpoints
 from code_assistant.cli import Arguments
 from code_assistant.config.credentials import Credentials
 from code_assistant.config.folder_trust import FolderTrust
+from code_assistant.config.forms import folder_list
 from code_assistant.config.kept_rules import KeptRules
 from code_assistant.config.load import LoadedSettings, load_settings
-from code_assistant.config.paths import config_folder, state_folder
+from code_assistant.config.paths import config_folder, home_folder, state_folder
 from code_assistant.config.project_files import ProjectFiles
 from code_assistant.config.settings import Settings
 from code_assistant.debug_log import opened_log, quieten_libraries
@@ -57,6 +58,7 @@ from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.resuming.keeper import FileKeeper
 from code_assistant.resuming.reopening import Reopened, reopen
 from code_assistant.rule_layers import rule_book
+from code_assistant.sandbox_kind import SandboxKind
 from code_assistant.secrets import Masker
 from code_assistant.session.files import SessionFiles
 from code_assistant.session.recorder import SessionRecorder
@@ -72,6 +74,7 @@ from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.services import ToolServices
 from code_assistant.workspace.commands.environment import command_environment
+from code_assistant.workspace.commands.sandbox.sandbox import Grounds, Sandbox
 from code_assistant.workspace.commands.supervisor import Supervisor
 from code_assistant.workspace.commands.table import Commands
 from code_assistant.workspace.spill import SpillFolder
@@ -85,6 +88,11 @@ logger = logging.getLogger(__name__)
 Recorders: TypeAlias = tuple[Recorder, ...]
 
 STANDARD_INPUT = 0
+NO_SANDBOX_WARNING = "NO SANDBOX, as you wished: commands of agents can do all that you can."
+NO_SANDBOX_HERE = (
+    "There is no sandbox here: commands of agents can do all that you can, so read each before you allow it. "
+    "Install bubblewrap; `code-assistant doctor` says more."
+)
 YOLO_WARNING = "PERMISSION MODE YOLO: nothing is asked, everything runs."
 UNTRUSTED = (
     "{0} is not trusted: reading and searching only, and nothing of its own counts. "
@@ -199,7 +207,11 @@ def assemble(
     live = LiveAgents(channel.publish, files)
     broker = Broker(live.publish, rules) if is_person_there else None
     services = _services(arguments, environ, credentials, workspace, channel, rules, broker or NobodyThere(), masker)
-    services = replace(services, checkpoints=_checkpoints(environ, files, workspace, reopened))
+    services = replace(
+        services,
+        checkpoints=_checkpoints(environ, files, workspace, reopened),
+        sandbox=_sandbox(arguments, environ, settings, workspace, channel),
+    )
     building = Building(
         settings=settings.agents,
         definitions=builtin_definitions(),
@@ -228,7 +240,10 @@ def assemble(
         keeper=keeper,
         rule_keeping=RuleKeeping(rules, KeptRules(config_folder(environ)), workspace.root),
     )
-    loud = (YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()
+    loud = (
+        *((YOLO_WARNING,) if arguments.permission_mode == "yolo" else ()),
+        *((NO_SANDBOX_WARNING,) if not _wants_sandbox(arguments, settings) else ()),
+    )
 
     def learn_key(variable: str, key: str) -> None:
         masker.add(key)
@@ -407,6 +422,30 @@ def _services(
     gate = Gate(person, rules, arguments.permission_mode, readable=(spill.path,), own_folders=own_folders)
     supervisor = Supervisor(command_environment(environ, credentials.secrets()))
     return ToolServices(workspace, gate, person, spill, channel.publish, Commands(supervisor), masker=masker)
+
+
+def _wants_sandbox(arguments: Arguments, settings: Settings) -> bool:
+    return settings.sandbox.enabled and not arguments.no_sandbox
+
+
+def _sandbox(
+    arguments: Arguments, environ: Mapping[str, str], settings: Settings, workspace: Workspace, channel: Channel
+) -> Sandbox:
+    is_wanted, home, state = _wants_sandbox(arguments, settings), home_folder(environ), state_folder(environ)
+
+    def tell(kind: SandboxKind) -> None:
+        if kind == "none" and is_wanted:
+            channel.publish(Notice(MAIN, "warning", NO_SANDBOX_HERE))
+
+    grounds = Grounds(
+        folders=workspace.folders,
+        home=Path(os.path.realpath(home)),
+        own_folders=(config_folder(environ), state),
+        others=tuple(Path(os.path.realpath(each)) for each in folder_list(settings.sandbox.writable, home)),
+        has_network=settings.sandbox.network,
+    )
+    temporary = SpillFolder.of_this_process(state / "scratch", Masker(()))
+    return Sandbox(grounds, temporary, state / "stand-ins", is_wanted=is_wanted, tell=tell)
 
 
 def _checkpoints(

@@ -75,6 +75,7 @@ class Arguments:
     extra_folders: tuple[Path, ...]
     debug: bool
     trust: bool = False
+    no_sandbox: bool = False
     resume: str | None = None
     fork: bool = False
     record: Path | None = None
@@ -177,6 +178,7 @@ def parse(argv: Sequence[str]) -> Arguments:
         extra_folders=tuple(_folder(each) for each in parsed.add_dir),
         debug=parsed.debug,
         trust=parsed.trust,
+        no_sandbox=parsed.no_sandbox,
         resume=LATEST_SESSION if parsed.continue_latest else parsed.resume,
         fork=parsed.fork,
         record=None if parsed.record is None else named_file(parsed.record).absolute(),
@@ -298,6 +300,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--add-dir", metavar="DIR", action="append", default=[], help="a further folder that may be read; repeatable")
     add("--trust", action="store_true", help="trust the folder in this run: its settings, instructions, git")
+    add("--no-sandbox", action="store_true", help="run commands without walls: they can do all that you can")
     add("--debug", action="store_true", help="write a private log file and say where it is")
     add(
         "--resume",

@@ -39,6 +39,7 @@ from code_assistant.permissions.broker import Broker
 from code_assistant.permissions.broker import Prompt as Waiting
 from code_assistant.permissions.listed_rules import ListedRule
 from code_assistant.permissions.modes import PermissionMode
+from code_assistant.sandbox_kind import SandboxKind
 from code_assistant.session.view_state import ViewEvent
 from code_assistant.tools.services import ToolServices
 
@@ -107,6 +108,10 @@ class Session:
     @property
     def mode(self) -> PermissionMode:
         return self._services.gate.mode
+
+    async def find_sandbox(self) -> SandboxKind | None:
+        """What stands around commands; None where nobody thought of any."""
+        return await self._services.sandbox.find_out() if self._services.sandbox is not None else None
 
     async def __aenter__(self) -> Session:
         self._worker = asyncio.create_task(self._work(), name=f"session {self.id}")
@@ -326,6 +331,8 @@ class Session:
             stack.callback(self._channel.close)
             stack.push_async_callback(self._clients.close)
             stack.push_async_callback(asyncio.to_thread, self._services.spill.remove)
+            if self._services.sandbox is not None:
+                stack.push_async_callback(self._services.sandbox.close)
             stack.push_async_callback(self._services.commands.supervisor.close)
             stack.push_async_callback(self._services.commands.close)
 

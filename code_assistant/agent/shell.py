@@ -22,6 +22,7 @@ from code_assistant.messages import Message, Text
 from code_assistant.tools.execute_command import ExecuteCommand, ExecuteCommandInput
 from code_assistant.tools.services import ToolServices
 from code_assistant.tools.tool import ToolContext, ToolOutput
+from code_assistant.workspace.commands.running import Command
 
 SECONDS = 3600
 NOTE = f"{SHELL_LINE}\n$ {{command}}\n{{output}}"
@@ -74,4 +75,6 @@ class PersonsShell:
             publish(ToolProgress(origin, shell.id, text))
 
         context = ToolContext(origin, shell.id, self._services, report)
-        return await self._tool.perform(arguments, context.workspace.resolve("."), context)
+        folder = context.workspace.resolve(".")
+        # Outside of the sandbox: it is the person's own hand.
+        return await self._tool.perform(Command(shell.command, folder.path), arguments, folder, context)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
 from code_assistant.config.declare import Declaration
-from code_assistant.config.forms import PRINTABLE_NAME, WEB_ADDRESS
+from code_assistant.config.forms import FOLDER_LIST, PRINTABLE_NAME, WEB_ADDRESS
 from code_assistant.config.screen_settings import KeySettings, ScreenSettings
 
 Transport: TypeAlias = Literal["wire", "sdk"]
@@ -195,6 +195,32 @@ class SessionSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SandboxSettings:
+    """The walls around the commands of agents."""
+
+    enabled: Annotated[
+        bool,
+        Declaration(
+            "Run commands of agents in a sandbox where there is one; without it they can do all that you can.",
+            project="never",
+        ),
+    ] = True
+    network: Annotated[
+        bool,
+        Declaration("Let commands in the sandbox reach the network; read-only ones never do.", project="tighten"),
+    ] = True
+    writable: Annotated[
+        str,
+        Declaration(
+            "Folders beside the opened ones that commands in the sandbox may write, such as caches, with `:` between "
+            "them: `~/.cache:~/.npm`.",
+            project="never",
+            form=FOLDER_LIST,
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Every setting. Sections are nested dataclasses; their dotted names are the keys of the files."""
 
@@ -208,5 +234,6 @@ class Settings:
     web: WebSettings = WebSettings()
     agents: AgentSettings = AgentSettings()
     session: SessionSettings = SessionSettings()
+    sandbox: SandboxSettings = SandboxSettings()
     screen: ScreenSettings = ScreenSettings()  # noqa: RUF009 - frozen, though declared in another module
     keys: KeySettings = KeySettings()  # noqa: RUF009

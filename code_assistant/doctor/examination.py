@@ -14,6 +14,7 @@ from code_assistant.doctor.folders import check_config_folder, check_state_folde
 from code_assistant.doctor.keys import check_keyring, check_keys
 from code_assistant.doctor.local_servers import check_local_servers
 from code_assistant.doctor.program import check_git, check_program, check_ripgrep
+from code_assistant.doctor.sandbox import check_sandbox
 from code_assistant.doctor.service import Service, check_model, check_service
 from code_assistant.doctor.settings import check_models, check_settings
 from code_assistant.doctor.terminal import TerminalFacts, check_terminal
@@ -82,6 +83,7 @@ def _look(setup: SetUp, config: Path, state: Path) -> _Seen:
             check_state_folder(state),
             check_git(environ),
             check_ripgrep(setup.folder),
+            check_sandbox(is_wanted=loaded is None or loaded.settings.sandbox.enabled),
             *check_terminal(environ, setup.terminal),
             *check_themes(setup.see_themes(config), theme),
         ),

@@ -24,6 +24,7 @@ from code_assistant.subagents.references import REFERENCE_SUFFIX
 from code_assistant.subagents.results import defused
 from code_assistant.subagents.runner import Job
 from code_assistant.subagents.spawn_input import SpawnInput
+from code_assistant.tools.confined_commands import with_confined_commands
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.scopes import Scope
 from code_assistant.tools.services import ToolServices
@@ -85,9 +86,9 @@ class Building:
         child = self.live.new_child(spawned, caller.child, arguments.timeout_s)
         own = Caller(
             origin=origin,
-            tools=caller.tools.narrowed(definition.keeps) if definition is not None else caller.tools,
+            tools=_tools(caller, definition, mode),
             scope=SCOPES[mode],
-            services=_services(caller.services, workspace, child),
+            services=_services(caller.services, workspace, child, mode),
             budget=caller.budget.child(TokenLimits(arguments.max_input_tokens, arguments.max_output_tokens)),
             places=asyncio.Semaphore(self.settings.max_parallel),
             child=child,
@@ -183,7 +184,13 @@ def _workspace(arguments: SpawnInput, workspace: Workspace) -> Workspace:
     return workspace.moved_to(resolved.path)
 
 
-def _services(services: ToolServices, workspace: Workspace, child: Child) -> ToolServices:
+def _tools(caller: Caller, definition: Definition | None, mode: AgentMode) -> ToolRegistry:
+    tools = caller.tools.narrowed(definition.keeps) if definition is not None else caller.tools
+    sandbox = caller.services.sandbox
+    return with_confined_commands(tools, sandbox.kind) if mode == "read_only" and sandbox is not None else tools
+
+
+def _services(services: ToolServices, workspace: Workspace, child: Child, mode: AgentMode) -> ToolServices:
     """The session's, but for what is an agent's own."""
     return replace(
         services,
@@ -191,6 +198,7 @@ def _services(services: ToolServices, workspace: Workspace, child: Child) -> Too
         publish=child.publish,
         commands=Commands(services.commands.supervisor),
         ledger=FileLedger(),
+        is_read_only=services.is_read_only or mode == "read_only",
     )
 
 

@@ -59,6 +59,10 @@ class SpawnAgent(Tool[SpawnInput]):
 
     async def run(self, arguments: SpawnInput, context: ToolContext) -> ToolOutput:
         await self._require_permission(arguments, context)
+        sandbox = self._caller.services.sandbox
+        if sandbox is not None and self.gathers(arguments):
+            # Whether it is offered commands depends on that.
+            await sandbox.find_out()
         child, job = self._build(arguments, context.tool_call_id)
         finished = await self._carry_through(child, job)
         spill, limit = context.services.spill, self._building.settings.max_result_tokens

@@ -11,6 +11,7 @@ from code_assistant.tools.scopes import CHANGING_SCOPES
 from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
 from code_assistant.workspace.commands.background import BackgroundCommand, Look
 from code_assistant.workspace.commands.names import short_command
+from code_assistant.workspace.commands.sandbox_words import sandbox_remarks
 
 NOTHING_NEW = "(nothing new)"
 
@@ -35,7 +36,8 @@ class CommandOutput(Tool[CommandOutputInput]):
 
 
 def look_output(command: BackgroundCommand, look: Look, verb: str, context: ToolContext) -> ToolOutput:
-    remarks = look.ending.remarks if look.ending is not None else ()
+    ending = look.ending
+    remarks = () if ending is None else (*ending.remarks, *sandbox_remarks(command.command, ending, look.text))
     text = joined(look.text or NOTHING_NEW, *remarks, look.state)
     folder = context.workspace.show(command.command.folder)
     title = f"{verb} {command.name}: {short_command(command.command.text)}"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import Field, field_validator
 
+from code_assistant.errors import ToolError
 from code_assistant.events import Display
 from code_assistant.messages import Text
 from code_assistant.permissions.access import ToolAccess
@@ -19,6 +21,7 @@ from code_assistant.workspace.commands.live_output import LiveOutput
 from code_assistant.workspace.commands.names import short_command
 from code_assistant.workspace.commands.result_text import output_for_people, result_text
 from code_assistant.workspace.commands.running import Command
+from code_assistant.workspace.commands.sandbox_words import sandbox_remarks
 from code_assistant.workspace.commands.table import Finished
 from code_assistant.workspace.names import plain_name
 from code_assistant.workspace.opening import require_folder
@@ -35,6 +38,9 @@ class ExecuteCommandInput(ToolInput):
     cwd: str = Field(default=".", description="Folder to run it in, relative to the workspace root")
     timeout_s: float = Field(default=120, ge=1, le=3600, description="Seconds until it is ended; not in the background")
     background: bool = Field(default=False, description="Return at once and let it run; gives an id")
+    outside_sandbox: bool = Field(
+        default=False, description="Ask the person to let it run outside of the sandbox, after it failed because of it"
+    )
 
     @field_validator("command")
     @classmethod
@@ -60,18 +66,18 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         folder = await context.readable(self.name, arguments.cwd, "work in")
         require_folder(folder.path, folder.shown)
         where = "" if folder.shown == "." else f" in {plain_name(folder.shown)}"
-        how = " in the background" if arguments.background else ""
+        leaves = await self._leaves_sandbox(arguments, context)
+        how = f"{' in the background' if arguments.background else ''}{' OUTSIDE of the sandbox' if leaves else ''}"
         proof = await self._proof(arguments.command, folder, context)
-        action = f"run a command{how}{where}"
-        await context.require_permission(self.name, proof.access, action, detail=arguments.command)
-        if context.services.checkpoints is not None and not proof.access.is_read_only:
-            await asyncio.to_thread(context.services.checkpoints.command_ran)
-        command = Command(arguments.command, folder.path, proof.access.is_read_only, proof.variables)
-        return await self._perform(command, arguments, folder, context)
-
-    async def perform(self, arguments: ExecuteCommandInput, folder: ResolvedPath, context: ToolContext) -> ToolOutput:
-        """Run it for the person, who needs no permission."""
-        return await self._perform(Command(arguments.command, folder.path), arguments, folder, context)
+        access = replace(proof.access, leaves_sandbox=leaves)
+        await context.require_permission(self.name, access, f"run a command{how}{where}", detail=arguments.command)
+        services = context.services
+        is_read_only = services.is_read_only or access.is_read_only or services.gate.mode == "plan"
+        sandbox = None if leaves else services.sandbox
+        command = Command(arguments.command, folder.path, sandbox, is_read_only, proof.variables)
+        if services.checkpoints is not None and not is_read_only:
+            await asyncio.to_thread(services.checkpoints.command_ran)
+        return await self.perform(command, arguments, folder, context)
 
     async def _proof(self, command: str, folder: ResolvedPath, context: ToolContext) -> Proof:
         # Not at the top: a parser comes with it, which nobody should wait for before the first command.
@@ -80,9 +86,20 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         request = PermissionRequest(context.origin, context.tool_call_id, self.name, ToolAccess(), "")
         return await Prover(command, folder.path, context, request).prove()
 
-    async def _perform(
+    async def _leaves_sandbox(self, arguments: ExecuteCommandInput, context: ToolContext) -> bool:
+        """Whether it wants out of a sandbox that there is. Raises ToolError where an agent has no commands at all."""
+        services = context.services
+        kind = await services.sandbox.find_out() if services.sandbox is not None else "none"
+        if services.is_read_only and kind != "bubblewrap":
+            raise ToolError("You work read-only, and there is no sandbox here that would keep a command to that.")
+        if services.is_read_only and arguments.outside_sandbox:
+            raise ToolError("You work read-only: your commands run in a sandbox that they cannot leave.")
+        return arguments.outside_sandbox and kind != "none"
+
+    async def perform(
         self, command: Command, arguments: ExecuteCommandInput, folder: ResolvedPath, context: ToolContext
     ) -> ToolOutput:
+        """Run it; whoever calls this has the permission, or is the person."""
         if arguments.background:
             return await self._start(command, folder, context)
         live = LiveOutput(context.show_output)
@@ -111,7 +128,7 @@ def _output(finished: Finished, command: Command, folder: ResolvedPath, seconds:
     ending = finished.ending
     printed = result_text(finished.output.parts, finished.output)
     duration = plain_duration(ending.duration)
-    remarks = list(ending.remarks)
+    remarks = [*ending.remarks, *sandbox_remarks(command, ending, printed)]
     words = ending.words
     if finished.timed_out:
         words = "timed out"

@@ -25,6 +25,9 @@ class ToolRegistry:
         """Only the tools whose names are kept: never more than there are."""
         return ToolRegistry(tool for name, tool in self._tools.items() if keeps(name))
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._tools
+
     def with_tool(self, tool: Tool[Any]) -> ToolRegistry:
         return ToolRegistry((*self._tools.values(), tool))
 

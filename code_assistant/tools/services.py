@@ -10,6 +10,7 @@ from code_assistant.events import Event
 from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.person import Person
 from code_assistant.secrets import Masker
+from code_assistant.workspace.commands.sandbox.sandbox import Sandbox
 from code_assistant.workspace.commands.table import Commands
 from code_assistant.workspace.ledger import FileLedger
 from code_assistant.workspace.spill import SpillFolder
@@ -20,7 +21,8 @@ from code_assistant.workspace.workspace import Workspace
 class ToolServices:
     """Workspace, gate, person, spill folder and checkpoints are the session's; ledger and commands the agent's own.
 
-    Without checkpoints nothing that is changed can be taken back.
+    Without checkpoints nothing that is changed can be taken back. The sandbox is the session's, too; without one
+    commands run as they are. `is_read_only` for an agent that may change nothing.
     """
 
     workspace: Workspace
@@ -32,3 +34,5 @@ class ToolServices:
     ledger: FileLedger = field(default_factory=FileLedger)
     masker: Masker = field(default_factory=lambda: Masker(()))
     checkpoints: Checkpoints | None = None
+    sandbox: Sandbox | None = None
+    is_read_only: bool = False

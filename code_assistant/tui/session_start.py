@@ -94,6 +94,7 @@ class SessionStart:
         self._help_to_set_up(opened)
         host.painter.request()
         host.run_worker(self._warm_up(), group="warming up", exit_on_error=False)
+        host.run_worker(self._find_sandbox(opened.session), group="looking", exit_on_error=False)
 
     def _take_up(self, session: Session, so_far: SoFar) -> None:
         """What is shown of the past says only a part of this."""
@@ -120,6 +121,11 @@ class SessionStart:
         host.ticker.set_ticking(False)
         host.tell(failure.words, "error")
         host.sender.take_back()
+
+    async def _find_sandbox(self, session: Session) -> None:
+        kind = await session.find_sandbox()
+        self._host.state.sandbox = kind
+        self._host.painter.request()
 
     async def _warm_up(self) -> None:
         try:

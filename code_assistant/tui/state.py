@@ -10,6 +10,7 @@ from code_assistant.permissions.modes import PermissionMode
 
 if TYPE_CHECKING:
     from code_assistant.events import TodoItem
+    from code_assistant.sandbox_kind import SandboxKind
     from code_assistant.tui.delay import Delay
 
 
@@ -29,6 +30,7 @@ class ScreenState:
     changed_files: int | None = None
     is_untrusted: bool = False
     is_undecided: bool = False
+    sandbox: SandboxKind | None = None
     context_window: int = 0
     context_tokens: int = 0
     usage: Usage = field(default_factory=Usage)

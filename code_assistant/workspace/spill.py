@@ -65,6 +65,7 @@ class SpillFolder:
         self.path = Path(os.path.realpath(path))
         self.masker = masker or Masker(())
         self._files: list[SpillFile] = []
+        self._is_made = False
 
     @classmethod
     def of_this_process(cls, parent: Path, masker: Masker) -> SpillFolder:
@@ -73,16 +74,21 @@ class SpillFolder:
 
     def create(self, stem: str) -> SpillFile:
         """A new file; raises WorkspaceError where none can be made."""
-        make_private_folder(self.path.parent)
-        if not self._files:
-            for left_over in _left_over(self.path.parent):
-                _remove(left_over)
-        make_private_folder(self.path)
+        self.make()
         room = MAXIMUM_SESSION_BYTES - sum(file.written for file in self._files)
         path = self.path / f"{stem}-{len(self._files) + 1}.txt"
         file = SpillFile(path, private_descriptor(path), min(MAXIMUM_BYTES, max(room, 0)))
         self._files.append(file)
         return file
+
+    def make(self) -> None:
+        """The folder itself, without a file; raises WorkspaceError where it cannot be made."""
+        make_private_folder(self.path.parent)
+        if not self._is_made:
+            for left_over in _left_over(self.path.parent):
+                _remove(left_over)
+            self._is_made = True
+        make_private_folder(self.path)
 
     def remove(self) -> None:
         """The session ends, and its texts with it."""

@@ -26,6 +26,7 @@ GROUND = {
     "sanitize",
     "secrets",
     "slices",
+    "sandbox_kind",
     "secret_beginnings",
     "secret_formats",
     "secret_values",

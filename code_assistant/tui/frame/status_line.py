@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from code_assistant.permissions.modes import PermissionMode
+from code_assistant.sandbox_kind import SandboxKind
 from code_assistant.tui.frame import numbers
 from code_assistant.tui.frame.drawn import DrawnRows
 from code_assistant.tui.frame.fitting import Cut, Part, fitted
@@ -16,6 +17,7 @@ NEARLY_FULL = 80
 FULL = 95
 # The mode is never shortened, nor is trust: what may happen unasked must be readable at any width.
 _STEPS = (
+    Cut("walls"),
     Cut("branch", 20),
     Cut("folder", 20),
     Cut("model", 24),
@@ -27,6 +29,7 @@ _STEPS = (
     Cut("model", 8),
     Cut("cost"),
     Cut("context"),
+    Cut("no walls"),
     Cut("model", 4),
     Cut("model"),
 )
@@ -35,6 +38,12 @@ _MODES: dict[PermissionMode, tuple[str, Role]] = {
     "accept-edits": ("accept-edits", "warning"),
     "plan": ("plan", "primary"),
     "yolo": (" YOLO ", "loud"),
+}
+# That there is none matters longer than that there is one.
+_SANDBOXES: dict[SandboxKind, Part] = {
+    "bubblewrap": Part("walls", Span("bwrap", "muted")),
+    "landlock": Part("walls", Span("landlock", "muted")),
+    "none": Part("no walls", Span("no sandbox", "warning")),
 }
 
 
@@ -47,6 +56,7 @@ class Status:
     changed_files: int
     model: str
     mode: PermissionMode
+    sandbox: SandboxKind | None
     context_percent: int | None
     spent: str
     is_untrusted: bool = False
@@ -59,6 +69,7 @@ class Status:
             state.changed_files or 0,
             plain(state.model),
             state.mode,
+            state.sandbox,
             state.context_percent,
             _spent(state),
             state.is_untrusted,
@@ -95,6 +106,8 @@ def status_spans(status: Status, width: int) -> list[Span]:
     if status.model:
         parts.append(Part("model", Span(status.model, "text", "model")))
     parts.append(Part("mode", Span(word, role, "mode")))
+    if status.sandbox is not None:
+        parts.append(_SANDBOXES[status.sandbox])
     if status.context_percent is not None:
         parts.append(
             Part("context", Span(f"ctx {status.context_percent}%", _fullness(status.context_percent)), is_right=True)

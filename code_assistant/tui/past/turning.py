@@ -110,6 +110,7 @@ class Turning:
         fresh = ScreenState(state.folder, state.model, state.mode, branch=state.branch)
         fresh.context_window, fresh.changed_files = state.context_window, state.changed_files
         fresh.is_untrusted = state.is_untrusted
+        fresh.sandbox = state.sandbox
         app.state = fresh
         for name in {"bridge", "agent_desk"} & app.__dict__.keys():
             delattr(app, name)

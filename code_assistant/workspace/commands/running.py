@@ -7,7 +7,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack, suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from code_assistant.workspace.commands.last_resort import end_session
 from code_assistant.workspace.commands.output import KeptOutput
 from code_assistant.workspace.commands.pipe_reader import PipeReader
 from code_assistant.workspace.commands.reports import Reports
+from code_assistant.workspace.commands.sandbox.sandbox import Enclosure, Sandbox
 from code_assistant.workspace.commands.shell import shell
 from code_assistant.workspace.commands.supervision.wire import Request
 from code_assistant.workspace.commands.supervisor import Care, Supervisor
@@ -32,19 +33,33 @@ REPORT_BYTES = 4096
 class Command:
     """What to run, and in which folder, by its resolved path.
 
-    `is_read_only` when it was proved to change nothing, and `variables` are those that the proof counts with.
+    Without a sandbox it runs as the person's own commands do; `is_read_only` when the sandbox is to let nothing be
+    written and no connection be made. `variables` are set besides those that all commands have.
     """
 
     text: str
     folder: Path
+    sandbox: Sandbox | None = None
     is_read_only: bool = False
     variables: tuple[tuple[str, str], ...] = ()
 
-    def request(self, environment: dict[str, str]) -> Request:
-        whole = {**environment, **dict(self.variables)}
-        entries = tuple(os.fsencode(f"{name}={value}") for name, value in whole.items())
+    async def enclosure(self) -> Enclosure:
+        """Raises WorkspaceError where the walls cannot be set up."""
+        if self.sandbox is None:
+            return Enclosure()
+        return await self.sandbox.enclosure(self.folder, is_read_only=self.is_read_only)
+
+    def request(self, environment: dict[str, str], enclosure: Enclosure) -> Request:
+        known = {**environment, **enclosure.environment, **dict(self.variables)}
+        entries = tuple(os.fsencode(f"{name}={value}") for name, value in known.items())
         chosen = shell()
-        return Request(os.fsencode(self.folder), os.fsencode(chosen.program), chosen.arguments(self.text), entries)
+        program, words = chosen.program, chosen.arguments(self.text)
+        if enclosure.words:
+            before = tuple(os.fsencode(word) for word in enclosure.words)
+            program, words = enclosure.words[0], (*before, os.fsencode(chosen.program), *words[1:])
+        return Request(
+            os.fsencode(self.folder), os.fsencode(program), words, entries, enclosure.walls, enclosure.records
+        )
 
 
 class RunningCommand:
@@ -135,24 +150,28 @@ class RunningCommand:
         )
 
     async def _run(self) -> None:
-        with ExitStack() as stack:
+        async with AsyncExitStack() as stack:
             stack.callback(self.output.finish)
+            enclosure = await self.command.enclosure()
+            stack.push_async_callback(enclosure.leave)
+            if self._is_ending:
+                return
             self._care = care = self._supervisor.take()
             stack.callback(PipeReader(care.output, self.output.add).close)
             stack.callback(self._let_go, care)
-            await self._follow(care.control)
+            await self._follow(care.control, self.command.request(self._supervisor.environment, enclosure))
 
     def _let_go(self, care: Care) -> None:
         self._care = None
         care.control.close()
 
-    async def _follow(self, control: socket.socket) -> None:
+    async def _follow(self, control: socket.socket, request: Request) -> None:
         """Hand over what to run, then listen until nothing of it is left."""
         try:
             async with asyncio.timeout(SECONDS_TO_START) as limit:
                 # A connection that breaks: killed with our words unread.
                 with suppress(ConnectionError):
-                    await self._converse(control, limit)
+                    await self._converse(control, request, limit)
         except TimeoutError as error:
             self._supervisor.kill()
             raise WorkspaceError(
@@ -163,9 +182,9 @@ class RunningCommand:
             # With both of those who would know gone, what has left the session may be anywhere.
             self._is_unsure = not self._supervisor.is_running
 
-    async def _converse(self, control: socket.socket, limit: asyncio.Timeout) -> None:
+    async def _converse(self, control: socket.socket, request: Request, limit: asyncio.Timeout) -> None:
         loop = asyncio.get_running_loop()
-        await loop.sock_sendall(control, self.command.request(self._supervisor.environment).packed())
+        await loop.sock_sendall(control, request.packed())
         while not self._reports.is_over and (data := await loop.sock_recv(control, REPORT_BYTES)):
             self._reports.add(data)
             limit.reschedule(None)

@@ -47,10 +47,24 @@ def test_the_keys_of_today() -> None:
         "agents.file_reference_failure",
         "agents.advertise",
         "session.max_tokens",
+        "sandbox.enabled",
+        "sandbox.network",
+        "sandbox.writable",
         "screen.theme",
         "screen.collapse_finished_agents",
     ]
-    assert {"anthropic", "request", "limits", "context", "web", "agents", "session", "screen", "keys"} == SECTIONS
+    assert {
+        "anthropic",
+        "request",
+        "limits",
+        "context",
+        "web",
+        "agents",
+        "session",
+        "sandbox",
+        "screen",
+        "keys",
+    } == SECTIONS
 
 
 def test_every_key_of_the_screen_can_be_set() -> None:
@@ -68,6 +82,7 @@ def test_safe_t3_what_a_project_may_do_to_each_key() -> None:
         "agents.max_parallel",
         "agents.max_result_tokens",
         "session.max_tokens",
+        "sandbox.network",
     }
 
 

@@ -46,7 +46,9 @@ def test_the_persons_settings_have_three_lists(tmp_path: Path) -> None:
     assert lists(loaded) == {
         "config.toml": {"allow": ("Bash(make)",), "ask": ("Bash",), "deny": ("Read(.env)",)},
     }
-    settings = load_settings(environ={}, project=ProjectFiles(tmp_path / "project"), config_folder=tmp_path, flags={})
+    settings = load_settings(
+        environ={}, project=ProjectFiles(tmp_path / "project", lambda _: False), config_folder=tmp_path, flags={}
+    )
     assert settings.warnings == (), "the lists are no unknown keys"
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 # Looked up once, since every keeper needs it at its start.
-LIBRARY = ctypes.CDLL(None)
+LIBRARY = ctypes.CDLL(None, use_errno=True)
 PR_SET_NAME = 15
 PR_SET_CHILD_SUBREAPER = 36
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from code_assistant.workspace.commands.sandbox.mount_records import drop_after_death
 from code_assistant.workspace.commands.supervision.descendants import (
     Patience,
     Process,
@@ -19,6 +20,7 @@ from code_assistant.workspace.commands.supervision.descendants import (
     signal_all,
     signal_group,
 )
+from code_assistant.workspace.commands.supervision.landlock import restrict_self
 from code_assistant.workspace.commands.supervision.signals import RESTORED_SIGNALS, Wakeups
 from code_assistant.workspace.commands.supervision.wire import (
     EXITED,
@@ -50,6 +52,7 @@ class Keeper:
         self._shell = 0
         self._shell_ended = False
         self._told_to_end = False
+        self._was_hung_up = False
         self._nothing_left = False
 
     def run(self) -> None:
@@ -62,6 +65,11 @@ class Keeper:
             return
         if self._is_called_off() or not self._did(FAILED, lambda: self._start(request)):
             return
+        self._keep_until_all_is_gone()
+        if self._was_hung_up and request.records:
+            drop_after_death(request.records)
+
+    def _keep_until_all_is_gone(self) -> None:
         self._report(STARTED, self._shell)
         self._wait(None, lambda: self._shell_ended)
         if not self._told_to_end and not self._wait(SECONDS_TO_FINISH, self._is_over) and not self._told_to_end:
@@ -99,6 +107,9 @@ class Keeper:
 
     def _start(self, request: Request) -> None:
         environment = dict(entry.split(b"=", 1) for entry in request.environment)
+        if request.walls is not None:
+            # For us as well, which costs nothing: all that is left to do is to wait and to send signals downwards.
+            restrict_self(request.walls)
         self._shell = os.posix_spawn(
             request.program,
             request.arguments,
@@ -144,6 +155,8 @@ class Keeper:
         self._told_to_end = True
         if descriptor == self._supervisor_life:
             self._report(FORSAKEN)
+        else:
+            self._was_hung_up = True
 
     def _reap(self) -> None:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from itertools import chain, islice
 from typing import NamedTuple
 
 # To the supervisor, always this many bytes: what to do, and for which command. A launch comes with two descriptors:
@@ -24,6 +25,13 @@ GONE = b"gone"
 LENGTH = struct.Struct("!I")
 
 
+class Walls(NamedTuple):
+    """What Landlock is to allow: writing below these places, and connections."""
+
+    writable: tuple[bytes, ...]
+    has_network: bool
+
+
 # No dataclass: importing them takes the supervisor longer than everything else together.
 class Request(NamedTuple):
     """What to run: nothing in it can hold a NUL, which is what the parts are joined with."""
@@ -32,13 +40,22 @@ class Request(NamedTuple):
     program: bytes
     arguments: tuple[bytes, ...]
     environment: tuple[bytes, ...]
+    walls: Walls | None = None
+    # Where records of stand-ins are, which are dropped should the program die; empty for none.
+    records: bytes = b""
 
     def packed(self) -> bytes:
-        fields = (self.folder, self.program, b"%d" % len(self.arguments), *self.arguments, *self.environment)
-        body = b"\0".join(fields)
+        walls = () if self.walls is None else (b"1" if self.walls.has_network else b"0", *self.walls.writable)
+        lists = (self.arguments, self.environment, walls)
+        body = b"\0".join(
+            (self.folder, self.program, self.records, *(b"%d" % len(each) for each in lists), *chain(*lists))
+        )
         return LENGTH.pack(len(body)) + body
 
 
 def unpacked(body: bytes) -> Request:
-    folder, program, count, *rest = body.split(b"\0")
-    return Request(folder, program, tuple(rest[: int(count)]), tuple(rest[int(count) :]))
+    folder, program, records, *rest = body.split(b"\0")
+    counts, fields = [int(count) for count in rest[:3]], iter(rest[3:])
+    arguments, environment, walls = (tuple(islice(fields, count)) for count in counts)
+    kept = Walls(walls[1:], has_network=walls[0] == b"1") if walls else None
+    return Request(folder, program, arguments, environment, kept, records)

@@ -1,0 +1,1 @@
+"""Walls around commands: what they can write, see and reach, whatever they are."""

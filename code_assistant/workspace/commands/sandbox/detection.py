@@ -1,0 +1,56 @@
+"""What walls can be had here: looked for by trying, because what is installed may still be forbidden."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+from pathlib import Path
+
+from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
+from code_assistant.workspace.commands.sandbox.bubblewrap import bubblewrap_words
+from code_assistant.workspace.commands.sandbox.policy import Confinement
+from code_assistant.workspace.commands.sandbox.protection import Protection
+
+SECONDS_TO_TRY = 5.0
+NOTHING_TO_DO = "/bin/true"
+
+
+def find_bubblewrap() -> str | None:
+    """Only from where the system keeps its programs: never from a path that somebody else can have written."""
+    for folder in SYSTEM_FOLDERS:
+        program = Path(folder) / "bwrap"
+        if program.is_file() and os.access(program, os.X_OK) and not _is_writable_by_others(program):
+            return str(program)
+    return None
+
+
+def bubblewrap_works(program: str, confinement: Confinement, empty: Path) -> bool:
+    """With all that a command needs, in a sandbox without a network; waits, so use it in a thread."""
+    words = bubblewrap_words(program, confinement, Protection(), empty, Path("/"))
+    try:
+        tried = subprocess.run(
+            [*words, NOTHING_TO_DO],
+            cwd="/",
+            env={},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=SECONDS_TO_TRY,
+            check=False,
+            start_new_session=True,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return tried.returncode == 0
+
+
+def landlock_works() -> bool:
+    from code_assistant.workspace.commands.supervision.landlock import version
+
+    return version() > 0
+
+
+def _is_writable_by_others(program: Path) -> bool:
+    status = program.stat()
+    return status.st_uid != 0 or bool(stat.S_IMODE(status.st_mode) & stat.S_IWOTH)

@@ -1,0 +1,184 @@
+"""The sandbox of a session: which walls there are, what they enclose, and one enclosure for each command."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from code_assistant.errors import WorkspaceError
+from code_assistant.sandbox_kind import SandboxKind
+from code_assistant.workspace.commands.sandbox.bubblewrap import bubblewrap_words
+from code_assistant.workspace.commands.sandbox.detection import bubblewrap_works, find_bubblewrap, landlock_works
+from code_assistant.workspace.commands.sandbox.hidden import hidden_places
+from code_assistant.workspace.commands.sandbox.mount_points import HeldStandIns, MountPoints
+from code_assistant.workspace.commands.sandbox.mount_records import StandIn
+from code_assistant.workspace.commands.sandbox.policy import Confinement
+from code_assistant.workspace.commands.sandbox.protection import Protecting, Protection
+from code_assistant.workspace.commands.supervision.wire import Walls
+from code_assistant.workspace.spill import SpillFolder
+
+logger = logging.getLogger(__name__)
+
+CANNOT_BE_SET_UP = "The sandbox could not be set up, so the command was not run: {0}."
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What the walls are built around; all paths are resolved, once, when the session begins.
+
+    `own_folders` are the program's, `others` what the person lets be written beside the opened `folders`.
+    """
+
+    folders: tuple[Path, ...]
+    home: Path
+    own_folders: tuple[Path, ...] = ()
+    others: tuple[Path, ...] = ()
+    has_network: bool = True
+
+
+class Enclosure:
+    """What one command runs with: words before those of its shell, or walls of the kernel's; `leave` at its end."""
+
+    def __init__(
+        self,
+        words: tuple[str, ...] = (),
+        walls: Walls | None = None,
+        held: HeldStandIns | None = None,
+        records: bytes = b"",
+    ) -> None:
+        self.words = words
+        self.walls = walls
+        self.records = records
+        self.environment: dict[str, str] = {}
+        self._held = held
+
+    async def leave(self) -> None:
+        """None of the command's processes is left."""
+        if self._held is None:
+            return
+        try:
+            await asyncio.to_thread(self._held.release)
+        except OSError as error:
+            logger.warning("what was made for the sandbox is removed later: %s", error)
+
+
+class Sandbox:
+    """One for a session. Nothing is tried before somebody wants to know; what was found then stays."""
+
+    def __init__(
+        self,
+        grounds: Grounds,
+        temporary: SpillFolder,
+        records: Path,
+        *,
+        is_wanted: bool = True,
+        tell: Callable[[SandboxKind], None] = lambda kind: None,
+    ) -> None:
+        self._grounds = grounds
+        self._temporary = temporary
+        self._mount_points = MountPoints(records)
+        self._is_wanted = is_wanted
+        self._tell = tell
+        self._program: str | None = None
+        self._search: asyncio.Task[SandboxKind] | None = None
+        self.kind: SandboxKind | None = None
+
+    async def find_out(self) -> SandboxKind:
+        """Which walls there are; tried once, and told once."""
+        if self.kind is not None:
+            return self.kind
+        if self._search is None:
+            self._search = asyncio.create_task(self._find(), name="looking for a sandbox")
+        return await asyncio.shield(self._search)
+
+    async def enclosure(self, folder: Path, *, is_read_only: bool) -> Enclosure:
+        """For a command that runs in this folder. Raises WorkspaceError: a command never runs with less."""
+        kind = await self.find_out()
+        making = asyncio.create_task(asyncio.to_thread(self._enclosure, kind, folder, is_read_only))
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            # What the thread makes must be taken back, too.
+            await asyncio.wait({making})
+            if making.exception() is None:
+                await making.result().leave()
+            raise
+
+    async def close(self) -> None:
+        if self._search is not None:
+            await asyncio.wait({self._search})
+        await asyncio.to_thread(self._temporary.remove)
+
+    async def _find(self) -> SandboxKind:
+        self.kind = await asyncio.to_thread(self._tried)
+        self._tell(self.kind)
+        return self.kind
+
+    def _tried(self) -> SandboxKind:
+        if not self._is_wanted:
+            return "none"
+        self._program = find_bubblewrap()
+        try:
+            if self._program is not None:
+                confinement = self._confinement(is_read_only=True)
+                if bubblewrap_works(self._program, confinement, self._empty()):
+                    return "bubblewrap"
+        except (OSError, WorkspaceError) as error:
+            logger.warning("bubblewrap could not be tried: %s", error)
+        return "landlock" if landlock_works() else "none"
+
+    def _enclosure(self, kind: SandboxKind, folder: Path, is_read_only: bool) -> Enclosure:
+        if kind == "none":
+            return Enclosure()
+        try:
+            confinement = self._confinement(is_read_only=is_read_only)
+            return self._landlock(confinement) if kind == "landlock" else self._bubblewrap(confinement, folder)
+        except OSError as error:
+            raise WorkspaceError(CANNOT_BE_SET_UP.format(error.strerror or error)) from error
+        except WorkspaceError as error:
+            raise WorkspaceError(CANNOT_BE_SET_UP.format(error.person.removesuffix("."))) from error
+
+    def _bubblewrap(self, confinement: Confinement, folder: Path) -> Enclosure:
+        found = Protection()
+
+        def wanted(standing: frozenset[bytes]) -> tuple[StandIn, ...]:
+            nonlocal found
+            found = Protecting(confinement.folders, confinement.home, standing).protection()
+            return tuple(found.stand_ins)
+
+        held = None if confinement.is_read_only else self._mount_points.hold(wanted)
+        program = self._program or ""
+        words = bubblewrap_words(program, confinement, found, self._empty(), folder)
+        return Enclosure(words, held=held, records=self._mount_points.folder if held is not None else b"")
+
+    def _landlock(self, confinement: Confinement) -> Enclosure:
+        folders = () if confinement.is_read_only else (*confinement.folders, *confinement.others)
+        allowed = (each for each in folders if not confinement.home.is_relative_to(each))
+        writable = tuple(os.fsencode(each) for each in (*allowed, confinement.temporary))
+        enclosure = Enclosure(walls=Walls(writable, confinement.has_network))
+        enclosure.environment["TMPDIR"] = str(confinement.temporary)
+        return enclosure
+
+    def _confinement(self, *, is_read_only: bool) -> Confinement:
+        grounds = self._grounds
+        self._temporary.make()
+        temporary = self._temporary.path / "tmp"
+        temporary.mkdir(mode=0o700, exist_ok=True)
+        return Confinement(
+            folders=grounds.folders,
+            temporary=temporary,
+            home=grounds.home,
+            is_read_only=is_read_only,
+            others=grounds.others,
+            hidden=hidden_places(grounds.home, grounds.own_folders, (*grounds.folders, *grounds.others)),
+            has_network=grounds.has_network and not is_read_only,
+        )
+
+    def _empty(self) -> Path:
+        empty = self._temporary.path / "empty"
+        empty.mkdir(mode=0o500, exist_ok=True)
+        return empty

@@ -1,0 +1,39 @@
+"""What is said to a model whose command may have met the walls of the sandbox."""
+
+from __future__ import annotations
+
+from code_assistant.workspace.commands.ending import Ending
+from code_assistant.workspace.commands.running import Command
+
+# Of bubblewrap itself, before the command has begun.
+SETTING_UP = "bwrap: "
+SIGNS = (
+    "read-only file system",
+    "permission denied",
+    "operation not permitted",
+    "device or resource busy",
+    "network is unreachable",
+    "could not resolve host",
+    "temporary failure in name resolution",
+    "name or service not known",
+)
+NOT_SET_UP = "The sandbox could not be set up, so the command was not run."
+MAYBE = (
+    "This may be the sandbox: only the workspace and /tmp can be written, not its .git/config, .git/hooks, .claude and "
+    "the like, and keys in the home folder cannot be read. If the command is needed all the same, ask the person with "
+    "outside_sandbox=true."
+)
+MAYBE_READ_ONLY = "This may be the sandbox: nothing can be written but /tmp, and there is no network."
+
+
+def sandbox_remarks(command: Command, ending: Ending, printed: str) -> tuple[str, ...]:
+    """None for a command that went well, or that ran without a sandbox."""
+    sandbox = command.sandbox
+    if sandbox is None or sandbox.kind == "none" or ending.is_good:
+        return ()
+    if sandbox.kind == "bubblewrap" and ending.status == 1 and printed.startswith(SETTING_UP):
+        return (NOT_SET_UP,)
+    lowered = printed.lower()
+    if not any(sign in lowered for sign in SIGNS):
+        return ()
+    return (MAYBE_READ_ONLY,) if command.is_read_only else (MAYBE,)

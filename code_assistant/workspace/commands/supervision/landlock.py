@@ -1,0 +1,98 @@
+"""Landlock: a process gives up rights for itself and for all that it will ever start."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import stat
+import struct
+import sys
+
+from code_assistant.workspace.commands.supervision.descendants import LIBRARY
+from code_assistant.workspace.commands.supervision.wire import Walls
+
+# The same numbers on every architecture.
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
+ASK_VERSION = 1
+RULE_PATH_BENEATH = 1
+PR_SET_NO_NEW_PRIVS = 38
+
+# For a file: write, truncate. A rule for a file that names any other right is refused by the kernel.
+WRITE_FILE, TRUNCATE = 1 << 1, 1 << 14
+# For a folder: remove and make things of every kind in it, and move them from one folder to another.
+IN_FOLDERS = sum(1 << bit for bit in range(4, 13))
+REFER = 1 << 13
+BIND_AND_CONNECT = 0b11
+# Abstract sockets and signals of processes outside.
+ALL_SCOPES = 0b11
+
+VERSION_WITH_REFER, VERSION_WITH_TRUNCATE, VERSION_WITH_NETWORK, VERSION_WITH_SCOPES = 2, 3, 4, 6
+RULESET = struct.Struct("=QQQ")
+PATH_RULE = struct.Struct("=Qi")
+DEVICES = (b"/dev/null", b"/dev/zero", b"/dev/full", b"/dev/random", b"/dev/urandom", b"/dev/tty", b"/dev/ptmx")
+
+
+def version() -> int:
+    """Which one the kernel offers; 0 for none."""
+    if sys.platform != "linux":
+        return 0
+    return max(_call(CREATE_RULESET, None, 0, ASK_VERSION), 0)
+
+
+def restrict_self(walls: Walls) -> None:
+    """From now on nothing but what the walls allow; raises OSError, and then nothing may be started."""
+    offered = version()
+    if offered == 0:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    rights = _file_rights(offered)
+    network = BIND_AND_CONNECT if offered >= VERSION_WITH_NETWORK and not walls.has_network else 0
+    scopes = ALL_SCOPES if offered >= VERSION_WITH_SCOPES else 0
+    attributes = RULESET.pack(rights, network, scopes)
+    ruleset = _checked(_call(CREATE_RULESET, attributes, _size(offered), 0))
+    try:
+        for place in (*walls.writable, *DEVICES):
+            _allow(ruleset, place, rights)
+        _checked(LIBRARY.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        _checked(_call(RESTRICT_SELF, ruleset, 0))
+    finally:
+        os.close(ruleset)
+
+
+def _file_rights(offered: int) -> int:
+    rights = WRITE_FILE | IN_FOLDERS
+    if offered >= VERSION_WITH_REFER:
+        rights |= REFER
+    return rights | TRUNCATE if offered >= VERSION_WITH_TRUNCATE else rights
+
+
+def _size(offered: int) -> int:
+    """An older kernel knows a shorter structure."""
+    if offered >= VERSION_WITH_SCOPES:
+        return 24
+    return 16 if offered >= VERSION_WITH_NETWORK else 8
+
+
+def _allow(ruleset: int, place: bytes, rights: int) -> None:
+    try:
+        descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            rights &= WRITE_FILE | TRUNCATE
+        _checked(_call(ADD_RULE, ruleset, RULE_PATH_BENEATH, PATH_RULE.pack(rights, descriptor), 0))
+    finally:
+        os.close(descriptor)
+
+
+def _call(number: int, *arguments: int | bytes | None) -> int:
+    passed = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
+    return LIBRARY.syscall(ctypes.c_long(number), *passed)
+
+
+def _checked(result: int) -> int:
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+    return result
