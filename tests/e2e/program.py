@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-HANG_GUARD = 60
+from tests.hang_guard import HANG_GUARD
+
 COMMAND = [sys.executable, "-m", "code_assistant"]
 
 

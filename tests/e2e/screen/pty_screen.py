@@ -17,8 +17,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pyte
 
-from tests.e2e.program import HANG_GUARD, Program
+from tests.e2e.program import Program
 from tests.e2e.screen.terminal_bytes import Modes, modes_after
+from tests.hang_guard import HANG_GUARD
 
 SIZE = (100, 30)
 # As terminals send them that know the newer keyboard protocol, where the older one is ambiguous.

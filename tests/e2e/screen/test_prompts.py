@@ -9,12 +9,13 @@ from random import Random
 import pytest
 
 from code_assistant.tui.prompts.safe_typing import QUIET_SECONDS, SEEN_SECONDS
-from tests.e2e.program import HANG_GUARD, Program
+from tests.e2e.program import Program
 from tests.e2e.screen.pty_screen import PtyScreen, opened
 from tests.e2e.screen.requests import results, words
 from tests.e2e.screen.terminal_bytes import unsafe
 from tests.fakes.script import Block, Gate, call, hold, raw_call, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 WAITING = "1 approval waiting (f8)"
 ALLOW = "Allow once"

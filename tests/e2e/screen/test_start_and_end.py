@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from code_assistant.tui.farewell import CUT
-from tests.e2e.program import HANG_GUARD, Program
+from tests.e2e.program import Program
 from tests.e2e.screen.pty_screen import PtyScreen, opened
 from tests.e2e.screen.terminal_bytes import unsafe
 from tests.fakes.script import Gate, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 from tests.processes import new_marker, processes_with, wait_until_gone
 
 KEY = "sk-ant-test-0123456789abcdef"

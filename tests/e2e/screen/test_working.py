@@ -6,12 +6,13 @@ import os
 import signal
 from pathlib import Path
 
-from tests.e2e.program import HANG_GUARD, Program
+from tests.e2e.program import Program
 from tests.e2e.screen.pty_screen import opened
 from tests.e2e.screen.requests import prompts
 from tests.e2e.screen.terminal_bytes import unsafe
 from tests.fakes.script import Gate, call, cut, hold, status, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 from tests.processes import new_marker, processes_with, wait_until_gone
 from tests.tui.app.harness import NOBODY, write_models
 

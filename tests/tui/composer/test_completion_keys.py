@@ -11,7 +11,8 @@ from textual.events import Key
 from code_assistant.errors import WorkspaceError
 from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.composer.file_finder import FRESH_SECONDS
-from tests.tui.composer.host import HANG_SECONDS, Host, Surroundings, screen_text, type_text, until
+from tests.hang_guard import HANG_GUARD
+from tests.tui.composer.host import Host, Surroundings, screen_text, type_text, until
 
 
 async def test_a_file_is_completed_with_tab() -> None:
@@ -275,7 +276,7 @@ async def test_typing_goes_on_while_files_are_listed() -> None:
     may_end = threading.Event()
 
     def list_files() -> Sequence[str]:
-        assert may_end.wait(HANG_SECONDS)
+        assert may_end.wait(HANG_GUARD)
         return [f"folder{number % 100}/deep/file_{number}.py" for number in range(20_000)]
 
     app = Host(Surroundings(files=list_files))

@@ -12,7 +12,8 @@ import pytest
 from code_assistant.errors import ToolError
 from code_assistant.web.addresses import PageAddress, page_address
 from code_assistant.web.fetching import Bounds, Page, PageFetcher
-from tests.unit.web.internet import HANG_GUARD, Internet, Visit, answer, redirect
+from tests.hang_guard import HANG_GUARD
+from tests.unit.web.internet import Internet, Visit, answer, redirect
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 
