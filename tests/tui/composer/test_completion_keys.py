@@ -94,7 +94,7 @@ async def test_in_a_folder_one_goes_on() -> None:
     app = Host()
     async with app.run_test() as pilot:
         await type_text(pilot, "@myd")
-        await until(pilot, lambda: bool(app.rows))
+        await until(pilot, lambda: "› my docs/" in app.rows)
         await pilot.press("tab")
         assert app.composer.text == '@"my docs/"'
         await until(pilot, lambda: "  my docs/x.md" in app.rows)
@@ -218,7 +218,7 @@ async def test_file_names_cannot_act_on_the_screen() -> None:
     app = Host(Surroundings(files=lambda: UNTRUSTED))
     async with app.run_test() as pilot:
         await type_text(pilot, "@evil")
-        await until(pilot, lambda: bool(app.rows))
+        await until(pilot, lambda: len(app.rows) == 4)
         assert sorted(row[2:] for row in app.rows) == sorted(
             ["evil⟨U+202E⟩.py", "[/foo]evil.py", "[@click=app.quit]evil", "evil⟨U+200B⟩"]
         )
@@ -283,9 +283,10 @@ async def test_typing_goes_on_while_files_are_listed() -> None:
     text = "see @folder7/file and go on, nothing is lost; @file_1999"
     async with app.run_test() as pilot:
         try:
-            await type_text(pilot, text[:30])
-            assert app.composer.text == text[:30]
-            await type_text(pilot, text[30:])
+            # Posted, for Pilot would wait after each key until they are listed.
+            for character in text:
+                app.post_message(Key(character, character))
+            await pilot.pause()
             assert app.rows == ["  looking for files …"]
             assert app.composer.text == text
         finally:
@@ -319,8 +320,7 @@ async def test_long_names_fit_narrow_screens(width: int) -> None:
     app = Host(Surroundings(files=lambda: ["a/very/long/path/to/some/file_with_a_name.py", "日本語/" * 9 + "x.py"]))
     async with app.run_test(size=(width, 12)) as pilot:
         await type_text(pilot, "@")
-        await until(pilot, lambda: bool(app.rows))
-        await pilot.pause()
+        await until(pilot, lambda: len(app.rows) == 2)
         assert all(line.endswith(".py") for line in app.rows)
         assert all(row.startswith(("› …", "  …")) or width > 50 for row in app.rows)
         app.composer.put("")
