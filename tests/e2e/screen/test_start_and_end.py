@@ -20,7 +20,7 @@ from tests.e2e.screen.terminal_bytes import unsafe
 from tests.fakes.script import Gate, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
 from tests.hang_guard import HANG_GUARD
-from tests.processes import new_marker, processes_with, wait_until_gone
+from tests.processes import new_marker, wait_until_gone, wait_until_there
 
 KEY = "sk-ant-test-0123456789abcdef"
 
@@ -121,7 +121,7 @@ def test_safe_x5_o1_k1_leaving_restores_the_terminal_and_leaves_nothing_behind(
         screen.ask("go")
         assert started.read_text() == "up\n"
         screen.wait_for("I run")
-        assert len(processes_with(marker)) >= 5
+        wait_until_there(marker, 5)
         leave(screen)
         assert screen.finish() == code
         wait_until_gone(marker)

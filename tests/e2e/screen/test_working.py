@@ -13,7 +13,7 @@ from tests.e2e.screen.terminal_bytes import unsafe
 from tests.fakes.script import Gate, call, cut, hold, status, text, turn
 from tests.fakes.server import ScriptedServer
 from tests.hang_guard import HANG_GUARD
-from tests.processes import new_marker, processes_with, wait_until_gone
+from tests.processes import new_marker, wait_until_gone, wait_until_there
 from tests.tui.app.harness import NOBODY, write_models
 
 WAITING = "1 approval waiting (f8)"
@@ -54,7 +54,7 @@ def test_escape_stops_the_innermost_thing_only(program: Program, server: Scripte
         # While a command runs: its processes are gone.
         screen.ask("two")
         assert started.read_text() == "up\n"
-        assert len(processes_with(marker)) >= 2
+        wait_until_there(marker, 2)
         screen.wait_for("◐ Running")
         screen.press("escape")
         screen.wait(lambda: screen.text.count("Interrupted.") == 2, "interrupted again")

@@ -55,7 +55,8 @@ async def background_command(s: Scene, server: ScriptedServer, marker: str) -> N
     await s.send("go")
     await s.answer("y")
     await s.until_shown("It runs.")
-    assert processes_with(marker)
+    # Its program may still be about to take the place of ours.
+    await s.until(lambda: processes_with(marker), "it runs")
 
 
 async def own_command(s: Scene, server: ScriptedServer, marker: str) -> None:
