@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
@@ -324,18 +325,21 @@ async def test_safe_w3_slow_drips_end(net: Internet, name: str) -> None:
     await net.closed_by_client.wait()
 
 
-def pass_time(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """At once, for everything that goes by the clock of the loop."""
-    loop = asyncio.get_running_loop()
-    before = loop.time
-    monkeypatch.setattr(loop, "time", lambda: before() + seconds)
+def time_machine(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Lets seconds pass at once, for everything that goes by the clock of the loop."""
+    loop, passed = asyncio.get_running_loop(), [0.0]
+    real_time = loop.time
+    monkeypatch.setattr(loop, "time", lambda: real_time() + sum(passed))
+    return passed.append
 
 
 async def test_safe_w3_the_time_counts_for_all_redirects_together(
     net: Internet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pass_time = time_machine(monkeypatch)
+
     async def slow(visit: Visit) -> None:
-        pass_time(monkeypatch, 12)
+        pass_time(12)
         await visit.send(redirect(f"{visit.request.target}x"))
 
     net.pages |= {f"example.org/{'x' * number}": slow for number in range(9)}
@@ -345,8 +349,10 @@ async def test_safe_w3_the_time_counts_for_all_redirects_together(
 
 
 async def test_the_time_does_not_count_while_somebody_is_asked(net: Internet, monkeypatch: pytest.MonkeyPatch) -> None:
+    pass_time = time_machine(monkeypatch)
+
     async def thinks(address: PageAddress, source: PageAddress | None) -> bool:
-        pass_time(monkeypatch, 2 * HANG_GUARD)
+        pass_time(2 * HANG_GUARD)
         return False
 
     net.page("example.org/", answer("here"))
