@@ -20,15 +20,20 @@ ROOT = Path(__file__).parents[2]
 ANSWER_BYTES = 1000
 
 
-def forked_run(given: Mapping[str, Any], stdin: str | int | None) -> tuple[int, str, str]:
-    """To its end, and that of whoever else holds its standard streams; gives its exit code, output and errors."""
+def forked_run(
+    given: Mapping[str, Any], stdin: str | int | None, packages: tuple[str, ...] = ()
+) -> tuple[int, str, str]:
+    """To its end, and that of whoever else holds its standard streams; gives its exit code, output and errors.
+
+    The packages are those that it would load when it wants them, and has loaded already.
+    """
     (from_out, out), (from_err, err) = os.pipe(), os.pipe()
     to_input: int | None = None
     if isinstance(stdin, str):
         its_input, to_input = os.pipe()
     else:
         its_input = os.open(os.devnull, os.O_RDONLY) if stdin is None else os.dup(stdin)
-    connection = _ready_program()
+    connection = _ready_program(packages)
     socket.send_fds(connection, [json.dumps(given).encode()], [its_input, out, err])
     for descriptor in (its_input, out, err):
         os.close(descriptor)
@@ -48,12 +53,12 @@ def forked_run(given: Mapping[str, Any], stdin: str | int | None) -> tuple[int, 
 
 
 @functools.cache
-def _ready_program() -> socket.socket:
+def _ready_program(packages: tuple[str, ...]) -> socket.socket:
     """It lives as long as somebody may ask it."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.settimeout(HANG_GUARD)
     with theirs:
-        command = [sys.executable, "-m", "tests.e2e.ready_program", str(theirs.fileno())]
+        command = [sys.executable, "-m", "tests.e2e.ready_program", str(theirs.fileno()), *packages]
         environ = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
         subprocess.run(command, cwd=ROOT, env=environ, pass_fds=[theirs.fileno()], check=True, timeout=HANG_GUARD)
     return ours

@@ -21,6 +21,7 @@ from tests.e2e.forked_runs import forked_run
 from tests.hang_guard import HANG_GUARD
 
 COMMAND = [sys.executable, "-m", "code_assistant"]
+SDK = ("anthropic", "anthropic.lib.bedrock", "anthropic.lib.vertex")
 INTERPRETER_VARIABLES = {
     "LANG": "C.UTF-8",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -68,7 +69,10 @@ class Program:
         if self.command != COMMAND or self._own_interpreter_variables() != INTERPRETER_VARIABLES:
             return self._finished([*self.command, *arguments], stdin, folder)
         given = {"arguments": arguments, "environ": self.environ, "folder": str(folder or self.folder)}
-        return Finished(*forked_run(given, stdin))
+        # The package looks at its own variable when it is loaded.
+        uses_sdk = self.environ.get("CODE_ASSISTANT_ANTHROPIC__TRANSPORT") == "sdk"
+        loads_sdk = uses_sdk and "ANTHROPIC_LOG" not in self.environ
+        return Finished(*forked_run(given, stdin, SDK if loads_sdk else ()))
 
     def _own_interpreter_variables(self) -> dict[str, str]:
         """What Python looks at before it runs anything."""

@@ -1,12 +1,14 @@
 """The program, loaded and about to begin: each run is a fork of it, which saves what Python takes to load it.
 
 Whatever a run is given it gets here as from a shell: arguments, variables, folder, standard streams, a process of its
-own that ends as Python ends. Nothing of the screen or of the services' own packages is loaded before it is wanted.
+own that ends as Python ends. Nothing of the screen is loaded before it is wanted, and of the services' own packages
+only what is named.
 """
 
 from __future__ import annotations
 
 import gc
+import importlib
 import io
 import json
 import os
@@ -28,7 +30,7 @@ def main() -> None:
         return
     os.setsid()
     connection = socket.socket(fileno=int(sys.argv[1]))
-    load()
+    load(sys.argv[2:])
     while request := socket.recv_fds(connection, REQUEST_BYTES, 3):
         data, streams, _, _ = request
         if not data:
@@ -45,10 +47,12 @@ def main() -> None:
         connection.send(json.dumps({"code": os.waitstatus_to_exitcode(status)}).encode())
 
 
-def load() -> None:
+def load(packages: Sequence[str]) -> None:
     for name in LOADED:
-        __import__(f"code_assistant.{name}")
+        importlib.import_module(f"code_assistant.{name}")
     assert not set(LOADED_WHEN_WANTED) & set(sys.modules)
+    for name in packages:
+        importlib.import_module(name)
     gc.freeze()
 
 
