@@ -13,7 +13,9 @@ import signal
 import struct
 import termios
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import pyte
 
@@ -55,6 +57,9 @@ OTHER_SCREEN = "\x1b[?1049h"
 # What pyte would draw or take for something else.
 UNKNOWN_TO_PYTE = re.compile(r"\x1b\[[<>=][0-9;]*u|\x1b\](?:22|52|8);[^\x07\x1b]*(?:\x07|\x1b\\)")
 UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?)?\Z")
+
+
+Seen = TypeVar("Seen")
 
 
 class PtyScreen:
@@ -165,6 +170,16 @@ class PtyScreen:
             # At the end of the program there may be something that no frame brought.
             assert self._awaited is None or is_so(), f"never: {what}\n{self._picture()}"
             self._awaited = None
+
+    def wait_still(self, look: Callable[[], Seen], seconds: float) -> Seen:
+        """Until something has looked the same for so long; gives how it looks."""
+        with self._changed:
+            seen, since = look(), time.monotonic()
+            while (left := since + seconds - time.monotonic()) > 0:
+                self._changed.wait(left)
+                if (now := look()) != seen:
+                    seen, since = now, time.monotonic()
+        return seen
 
     def wait_for(self, *texts: str) -> None:
         """Until all of these are on the screen."""

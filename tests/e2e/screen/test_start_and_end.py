@@ -71,7 +71,7 @@ def test_what_is_seen_from_the_first_frame_to_the_last(program: Program, server:
         screen.wait_for("  › What is the rate?", "  • first", "Writing")
         assert screen.draft == ""
         assert "second" not in screen.text
-        assert screen.modes.title == "● code-assistant"
+        screen.wait(lambda: screen.modes.title == "● code-assistant", "the title")
         rest.open()
         screen.wait_for("  • second", "RATE = 0.2")
         screen.wait_idle()
@@ -80,8 +80,8 @@ def test_what_is_seen_from_the_first_frame_to_the_last(program: Program, server:
         assert "# " not in screen.text
         assert screen.is_bold("twenty")
         assert not screen.is_bold("percent")
-        assert "ctx 0%" in screen.status
-        assert screen.modes.title == "code-assistant"
+        screen.wait(lambda: "ctx 0%" in screen.status, "how full the window is")
+        screen.wait(lambda: screen.modes.title == "code-assistant", "the title")
         screen.ask("/quit")
         assert screen.finish() == 0
         assert screen.modes.is_restored, screen.modes

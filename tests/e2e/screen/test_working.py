@@ -79,7 +79,7 @@ def test_escape_stops_the_innermost_thing_only(program: Program, server: Scripte
         screen.press("escape")
         screen.wait(lambda: screen.text.count("Interrupted.") == 3, "interrupted once more")
         screen.wait_idle()
-        assert "approval" not in screen.activity
+        screen.wait(lambda: "approval" not in screen.activity, "nothing waits")
         assert screen.draft == "/mod"
         screen.press("ctrl+c", "f8")
         screen.ask("four")
@@ -117,7 +117,7 @@ def test_what_is_sent_while_it_works_waits_and_can_be_taken_back(program: Progra
         rest.open()
         screen.wait_for("Then four.")
         screen.wait_idle()
-        assert "queued" not in screen.text
+        screen.wait_gone("queued")
         # What was sent before is found again.
         screen.press("up")
         screen.wait_draft("four")
