@@ -13,18 +13,30 @@ else
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: run test lint bench bench-baseline soak clean
+# Tests start the program hundreds of times: it need not be compiled each time, whatever the shell says.
+test soak: export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: run test lint format bench bench-baseline soak clean
 
 run: $(VENV)/.runtime
 	@$(BIN)/code-assistant $(ARGS)
 
-test: lint
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak" $(ARGS)
+# Types are checked beside the tests, and told after them; either fails the target. Test modules are compiled once,
+# before several workers would each do it.
+test: $(VENV)/.development format
+	@$(BIN)/pyright --warnings > $(VENV)/types.log 2>&1 & types=$$!; \
+	$(BIN)/python -m compileall -q code_assistant; \
+	$(BIN)/python -m pytest --collect-only -q > /dev/null; \
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not soak" $(ARGS); tests=$$?; \
+	wait $$types; types=$$?; cat $(VENV)/types.log; \
+	exit $$(( tests ? tests : types ))
 
-lint: $(VENV)/.development
+lint: format
+	$(BIN)/pyright --warnings
+
+format: $(VENV)/.development
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright --warnings
 
 bench: $(VENV)/.development
 	$(BIN)/python -m benchmarks $(ARGS)

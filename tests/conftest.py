@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -17,6 +18,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "seeded"))
 
 # Nothing of a test belongs into somebody's keyring.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
+
+
+def pytest_collection_finish() -> None:
+    # All modules are loaded now, and stay: no need to look through them again with every collection of garbage.
+    gc.freeze()
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-HANG_GUARD = 60
+from tests.hang_guard import HANG_GUARD
+
 # Between two looks, while waiting for something that no event can tell.
 PAUSE = 0.01
 

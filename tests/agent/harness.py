@@ -45,9 +45,9 @@ from code_assistant.tools.services import ToolServices
 from tests.agent.providers import TransportName, factory
 from tests.agent.tools import registry
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 from tests.surroundings import surroundings
 
-HANG_GUARD = 20
 # Most tests are about what a failure leads to, not about how often it is tried.
 NO_RETRIES = RetryPolicy(attempts=1)
 # What `running` speaks unless it is told; tests of what holds for both protocols run with each.

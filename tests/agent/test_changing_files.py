@@ -14,9 +14,10 @@ from code_assistant.events import PermissionRequested, PermissionResolved, ToolF
 from code_assistant.messages import Text, ToolResult
 from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.scopes import Scope
-from tests.agent.harness import HANG_GUARD, Harness, running
+from tests.agent.harness import Harness, running
 from tests.fakes.script import call, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 DIFF = "--- tax.py\n+++ tax.py\n@@ -1,2 +1,2 @@\n-RATE = 0.2\n+RATE = 0.19\n BASE = 100\n"
 

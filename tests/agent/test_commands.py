@@ -27,9 +27,10 @@ from code_assistant.messages import Text, ToolResult
 from code_assistant.resuming.conversation import messages_of
 from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.execute_command import ENDING_WORDS
-from tests.agent.harness import HANG_GUARD, Harness, running
+from tests.agent.harness import Harness, running
 from tests.fakes.script import Block, Gate, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 from tests.processes import children_of, new_marker, processes_with, say, until
 
 

@@ -29,12 +29,13 @@ from code_assistant.events import (
 )
 from code_assistant.messages import Text
 from code_assistant.resuming.conversation import messages_of
-from tests.agent.harness import HANG_GUARD, InterruptingChannel
+from tests.agent.harness import InterruptingChannel
 from tests.agent.providers import knowing
 from tests.agent.small_windows import COMPACTED, SMALL, TOLD, TOO_LONG, long_answer, said, small
 from tests.agent.subagents.support import results, spawn, spawning
 from tests.fakes.script import Gate, Reply, Turn, after, call, status, text, thinking, turn
 from tests.fakes.server import LoggedRequest, ScriptedServer, first_user_text
+from tests.hang_guard import HANG_GUARD
 
 
 def sent_results(request: LoggedRequest) -> dict[str, str]:

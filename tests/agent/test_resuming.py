@@ -17,10 +17,11 @@ from code_assistant.resuming.conversation import messages_of
 from code_assistant.resuming.reopening import reopen
 from code_assistant.secrets import Masker
 from code_assistant.session.store import SessionStore
-from tests.agent.harness import HANG_GUARD, Harness, InterruptingChannel, running
+from tests.agent.harness import Harness, InterruptingChannel, running
 from tests.agent.subagents.support import spawn
 from tests.fakes.script import call, text, thinking, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 
 class Copying(InterruptingChannel):

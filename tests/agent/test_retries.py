@@ -24,6 +24,7 @@ from tests.agent.harness import running
 from tests.fakes.clock import ManualClock
 from tests.fakes.script import Reply, call, cut, error_event, hang_up, no_stop, raw, reset, status, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 # No jitter, and no wait that a test would feel.
 QUICK = RetryPolicy(first_delay=0.0, chance=lambda: 0.0)
@@ -192,7 +193,7 @@ async def test_interrupted_while_it_waits(server: ScriptedServer) -> None:
         await harness.until(RequestDelayed)
         await clock.until_waiting(1)
         assert harness.session.interrupt()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(HANG_GUARD):
             await harness.session.idle()
         assert harness.finished[0].outcome == "interrupted"
         assert clock.waiting == 0

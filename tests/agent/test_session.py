@@ -25,10 +25,11 @@ from code_assistant.events import (
 from code_assistant.messages import Message, Text, ToolResult
 from code_assistant.resuming.conversation import messages_of
 from code_assistant.tools.tool import ToolContext, ToolOutput
-from tests.agent.harness import HANG_GUARD, InterruptingChannel, running
+from tests.agent.harness import InterruptingChannel, running
 from tests.agent.tools import Alone, NoteInput, Together, registry
 from tests.fakes.script import Gate, after, call, hold, text, thinking, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 
 @pytest.mark.messages_only

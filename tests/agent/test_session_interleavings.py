@@ -18,10 +18,11 @@ from code_assistant.events import (
     ToolStarted,
 )
 from code_assistant.resuming.conversation import messages_of
-from tests.agent.harness import HANG_GUARD, running
+from tests.agent.harness import running
 from tests.agent.tools import Together, registry
 from tests.fakes.script import Reply, call, text, thinking, turn
 from tests.fakes.server import LoggedRequest, ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 COMMANDS = st.lists(
     st.one_of(

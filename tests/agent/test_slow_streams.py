@@ -11,11 +11,12 @@ from code_assistant.llm.patience import Patience
 from code_assistant.llm.rate_gate import RateGate
 from code_assistant.llm.retry_policy import RetryPolicy
 from tests.agent import harness as harness_module
-from tests.agent.harness import HANG_GUARD, Harness, running
+from tests.agent.harness import Harness, running
 from tests.agent.providers import factory
 from tests.fakes.clock import ManualClock
 from tests.fakes.script import Gate, Scripted, after, comment, hold, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 QUICK = RetryPolicy(first_delay=0.0, chance=lambda: 0.0)
 LIMITS = Patience(first_byte=60, silence=90, no_content=300)

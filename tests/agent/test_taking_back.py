@@ -22,10 +22,11 @@ from code_assistant.checkpoints.restoring import Problem, UndoRefused
 from code_assistant.events import FilesRestored, GuidanceAdded, Notice, PromptStarted
 from code_assistant.resuming.conversation import messages_of
 from code_assistant.tools.builtin import builtin_tools
-from tests.agent.harness import HANG_GUARD, Harness, running
+from tests.agent.harness import Harness, running
 from tests.agent.subagents.support import results, said, spawn, spawning
 from tests.fakes.script import Gate, after, call, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 from tests.unit.checkpoints.support import anywhere, everything
 
 

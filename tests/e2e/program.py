@@ -17,10 +17,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.e2e.forked_runs import forked_run
+from tests.hang_guard import HANG_GUARD
 from tests.trusting import trust_folder
 
-HANG_GUARD = 60
 COMMAND = [sys.executable, "-m", "code_assistant"]
+SDK = ("anthropic", "anthropic.lib.bedrock", "anthropic.lib.vertex")
+INTERPRETER_VARIABLES = {
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    # Nothing of a test belongs into somebody's keyring.
+    "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+}
 
 
 @dataclass(frozen=True)
@@ -48,13 +56,10 @@ class Program:
         self.environ = {
             "PATH": os.environ["PATH"],
             "HOME": str(home),
-            "LANG": "C.UTF-8",
             "ANTHROPIC_BASE_URL": url,
-            "PYTHONDONTWRITEBYTECODE": "1",
             # What is tried again has tests of its own; these would only wait.
             "CODE_ASSISTANT_REQUEST__MAX_RETRIES": "0",
-            # Nothing of a test belongs into somebody's keyring.
-            "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+            **INTERPRETER_VARIABLES,
         }
         if key is not None:
             self.environ["ANTHROPIC_API_KEY"] = key
@@ -69,8 +74,18 @@ class Program:
             trust_folder(folder or self.folder, self.environ)
 
     def run(self, *arguments: str, stdin: str | int | None = None, folder: Path | None = None) -> Finished:
-        """Run it to its end. Standard input is a text, a descriptor, or nothing."""
-        return self._finished([*self.command, *arguments], stdin, folder)
+        """Run it to its end, without loading it anew each time. Standard input is a text, a descriptor, or nothing."""
+        if self.command != COMMAND or self._own_interpreter_variables() != INTERPRETER_VARIABLES:
+            return self._finished([*self.command, *arguments], stdin, folder)
+        given = {"arguments": arguments, "environ": self.environ, "folder": str(folder or self.folder)}
+        # The package looks at its own variable when it is loaded.
+        uses_sdk = self.environ.get("CODE_ASSISTANT_ANTHROPIC__TRANSPORT") == "sdk"
+        loads_sdk = uses_sdk and "ANTHROPIC_LOG" not in self.environ
+        return Finished(*forked_run(given, stdin, SDK if loads_sdk else ()))
+
+    def _own_interpreter_variables(self) -> dict[str, str]:
+        """What Python looks at before it runs anything."""
+        return {name: value for name, value in self.environ.items() if name.startswith(("PYTHON", "LC_", "LANG"))}
 
     def shell(self, command: str) -> Finished:
         """Run a line of shell in which `code-assistant` is the program."""

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from code_assistant.checkpoints.checkpoints import Checkpoints
-from tests.e2e.program import HANG_GUARD, Program
+from tests.e2e.program import Program
 from tests.fakes.script import Gate, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 from tests.processes import wait_until_gone, wait_until_there
 from tests.unit.checkpoints.support import anywhere
 

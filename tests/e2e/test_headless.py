@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from code_assistant import __version__
-from tests.e2e.program import HANG_GUARD, Program
+from tests.e2e.program import Program
 from tests.fakes.script import (
     Gate,
     call,
@@ -28,6 +28,7 @@ from tests.fakes.script import (
     turn,
 )
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 TAX = [
     turn(

@@ -6,9 +6,10 @@ import json
 import signal
 from typing import Any
 
-from tests.e2e.program import HANG_GUARD, Program
+from tests.e2e.program import Program
 from tests.fakes.script import Block, Gate, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 
 def spawn(instructions: str, call_id: str, **more: Any) -> Block:

@@ -17,9 +17,10 @@ from code_assistant.resuming.reopening import reopen
 from code_assistant.secrets import Masker
 from code_assistant.session.past import Past
 from code_assistant.session.store import SessionStore
-from tests.e2e.program import HANG_GUARD, Program
+from tests.e2e.program import Program
 from tests.fakes.script import Gate, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 from tests.processes import PAUSE, new_marker, wait_until_gone, wait_until_there
 
 FOUND = "Found so far: the rate. "

@@ -24,7 +24,12 @@ def run(*command: str | Path, cwd: Path, **environ: str) -> subprocess.Completed
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
-        env={**{name: value for name, value in os.environ.items() if name not in OUTER_MAKE}, **environ},
+        # Compiling everything takes longer than what little of it is run.
+        env={
+            **{name: value for name, value in os.environ.items() if name not in OUTER_MAKE},
+            "PIP_NO_COMPILE": "1",
+            **environ,
+        },
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 from code_assistant.session.index import list_sessions
-from tests.e2e.program import HANG_GUARD, Finished, Program
+from tests.e2e.program import Finished, Program
 from tests.fakes.script import Gate, call, hold, text, turn
 from tests.fakes.server import LoggedRequest, ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 
 def _can_mount() -> bool:

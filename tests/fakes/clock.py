@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from itertools import count
 
-HANG_GUARD = 20
+from tests.hang_guard import HANG_GUARD
 
 
 class _Timer:

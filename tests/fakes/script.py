@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from tests.hang_guard import HANG_GUARD
+
 if TYPE_CHECKING:
     from tests.fakes.server import LoggedRequest
 
@@ -90,10 +92,10 @@ class Gate:
     def reached(self) -> bool:
         return self._reached.is_set
 
-    def wait_reached(self, timeout: float = 10) -> None:
+    def wait_reached(self, timeout: float = HANG_GUARD) -> None:
         self._reached.wait(timeout)
 
-    async def until_reached(self, timeout: float = 10) -> None:
+    async def until_reached(self, timeout: float = HANG_GUARD) -> None:
         await self._reached.until(timeout)
 
     async def pass_through(self) -> None:

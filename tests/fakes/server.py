@@ -32,6 +32,7 @@ from tests.fakes.script import (
 )
 from tests.fakes.validate import check
 from tests.fakes.validate_chat import check_chat
+from tests.hang_guard import HANG_GUARD
 
 # Far from the small numbers that tests like to give to their own calls.
 FIRST_AUTOMATIC_ID = 1001
@@ -72,21 +73,21 @@ class LoggedRequest:
         """Whether the reply was played to its end, be that end a cut."""
         return self.ended.is_set and not self.left.is_set
 
-    def wait_closed(self, timeout: float = 10) -> bool:
+    def wait_closed(self, timeout: float = HANG_GUARD) -> bool:
         """Wait for the reply's end; True if the client closed the connection before it."""
         self.ended.wait(timeout)
         return self.closed_early
 
-    async def until_closed(self, timeout: float = 10) -> bool:
+    async def until_closed(self, timeout: float = HANG_GUARD) -> bool:
         await self.ended.until(timeout)
         return self.closed_early
 
-    def wait_finished(self, timeout: float = 10) -> bool:
+    def wait_finished(self, timeout: float = HANG_GUARD) -> bool:
         """Wait for the reply's end; True if it was played whole."""
         self.ended.wait(timeout)
         return self.finished
 
-    async def until_finished(self, timeout: float = 10) -> bool:
+    async def until_finished(self, timeout: float = HANG_GUARD) -> bool:
         await self.ended.until(timeout)
         return self.finished
 
@@ -131,11 +132,11 @@ class ScriptedServer:
         """Answer the conversations that no other script claims."""
         self.script("", turns)
 
-    def wait_requests(self, number: int, timeout: float = 10) -> None:
+    def wait_requests(self, number: int, timeout: float = HANG_GUARD) -> None:
         """Block until so many requests have arrived in all."""
         self._arrival_of(number).wait(timeout)
 
-    async def until_requests(self, number: int, timeout: float = 10) -> None:
+    async def until_requests(self, number: int, timeout: float = HANG_GUARD) -> None:
         await self._arrival_of(number).until(timeout)
 
     def _arrival_of(self, number: int) -> Signal:
@@ -162,9 +163,9 @@ class ScriptedServer:
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._stopping.set)
-        self._thread.join(timeout=10)
+        self._thread.join(timeout=HANG_GUARD)
         if self._thread.is_alive():
-            raise TimeoutError("the scripted server did not stop within 10 s")
+            raise TimeoutError(f"the scripted server did not stop within {HANG_GUARD} s")
 
     def _run(self, listener: socket.socket) -> None:
         try:

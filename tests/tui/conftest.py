@@ -6,11 +6,7 @@ import pytest
 
 from tests.tui.settling import settle_pilots
 
-# The composer reads files in tasks and threads of its own between two keys, which only a pause gives their turn.
-UNSETTLED = "composer"
-
 
 @pytest.fixture(autouse=True)
-def settled_pilots(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if UNSETTLED not in request.path.parts:
-        settle_pilots(monkeypatch)
+def settled_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
+    settle_pilots(monkeypatch)

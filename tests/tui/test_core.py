@@ -13,8 +13,7 @@ from code_assistant.events import MAIN, Event, Notice
 from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.core import Core, Failure
 from code_assistant.tui.start import OpenedSession
-
-HANG_GUARD = 10
+from tests.hang_guard import HANG_GUARD
 
 
 class FakeSession:

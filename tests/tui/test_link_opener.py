@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from code_assistant.tui.link_opener import find_opener, open_address
+from tests.hang_guard import HANG_GUARD
 
-HANG_GUARD = 20
 DISPLAY = {"DISPLAY": ":0"}
 ADDRESS = "https://docs.example.org/tax"
 TELL = """#!{python}

@@ -41,6 +41,7 @@ from tests.fakes.script import (
 )
 from tests.fakes.server import LoggedRequest, ScriptedServer
 from tests.fakes.validate import BLOCK_KEYS, BLOCK_TYPES, RESULT_BLOCK_TYPES, TOP_LEVEL_KEYS, check
+from tests.hang_guard import HANG_GUARD
 
 TOOLS = [{"name": "read_files", "input_schema": {"type": "object"}}]
 HEADERS = {"x-api-key": "test-key", "anthropic-version": "2026-10-21"}
@@ -523,7 +524,7 @@ class TestWire:
         for at in range(0, len(both), 100):
             writer.write(both[at : at + 100])
             await writer.drain()
-        replies = await asyncio.wait_for(reader.read(), timeout=10)
+        replies = await asyncio.wait_for(reader.read(), timeout=HANG_GUARD)
         writer.close()
         assert replies.index(b"first") < replies.index(b"second")
         assert (len(server.requests), server.connections) == (2, 1)
@@ -537,7 +538,7 @@ class TestWire:
         await reader.readuntil(b"text_delta")
         assert not server.requests[0].finished
         received = 0
-        while piece := await asyncio.wait_for(reader.read(1 << 20), timeout=10):
+        while piece := await asyncio.wait_for(reader.read(1 << 20), timeout=HANG_GUARD):
             received += len(piece)
         writer.close()
         assert received > len(long)
@@ -546,7 +547,7 @@ class TestWire:
     def test_from_a_thread_without_a_loop(self, server: ScriptedServer) -> None:
         gate = Gate()
         server.script_default([turn(text("a"), hold(gate), text("b"))])
-        connection = http.client.HTTPConnection(*_address(server), timeout=10)
+        connection = http.client.HTTPConnection(*_address(server), timeout=HANG_GUARD)
         connection.request("POST", "/v1/messages", json.dumps(request_body()), HEADERS)
         server.wait_requests(1)
         gate.wait_reached()
@@ -568,7 +569,7 @@ class TestShutdown:
             idle = socket.create_connection(address)
             await gate.until_reached()
         assert threading.active_count() == threads
-        await asyncio.wait_for(reader.read(), timeout=10)
+        await asyncio.wait_for(reader.read(), timeout=HANG_GUARD)
         assert not server.requests[0].finished and not server.requests[0].closed_early
         writer.close()
         idle.close()

@@ -86,13 +86,13 @@ def test_what_is_wrong_with_a_pattern_is_said(pattern: str, reason: str) -> None
         glob_matcher(pattern)
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize("pattern", ["*a" * 12 + "*b", "x/" + "*a" * 12 + "*b", "**/" + "*[ab]?" * 12 + "c"])
 def test_many_stars_do_not_hang(pattern: str) -> None:
     assert not glob_matcher(pattern)("x/" + "a" * 250)
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "pattern", ["**/a/" * 50 + "b", "a/**/" * 50 + "b", "**/*a*/" * 50 + "b", "a/**/" * 50 + "b/**"]
 )

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import functools
 from pathlib import Path
-
-import pytest
 
 from tests.rows import each_row
 
@@ -98,7 +96,8 @@ ENTRY = {
 HEAVY = {"anthropic", "textual", "mcp", "openai", "httpx2", "tree_sitter", "tree_sitter_bash"}
 
 
-def imports(path: Path) -> Iterator[tuple[str, bool]]:
+@functools.cache
+def imports(path: Path) -> list[tuple[str, bool]]:
     """Every imported module, and whether it is imported only when a function runs, or never."""
     tree = ast.parse(path.read_text())
     lazy = {
@@ -107,11 +106,13 @@ def imports(path: Path) -> Iterator[tuple[str, bool]]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or _is_for_types_only(node)
         for inner in ast.walk(node)
     }
+    found: list[tuple[str, bool]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, node in lazy) for alias in node.names)
+            found += [(alias.name, node in lazy) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module, node in lazy
+            found.append((node.module, node in lazy))
+    return found
 
 
 def _is_for_types_only(node: ast.AST) -> bool:
@@ -140,7 +141,7 @@ def test_rooms_import_only_what_they_may(path: Path) -> None:
             assert module in NARROW[here, room], f"{path} imports {module}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@each_row("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_heavy_packages_are_imported_only_on_use(path: Path) -> None:
     heavy = HEAVY - {"textual"} if path.relative_to(PACKAGE).parts[0] == "tui" else HEAVY
     for module, lazy in imports(path):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from code_assistant.secret_formats import mask_formats
 from code_assistant.secrets import MASK, Masker
 from code_assistant.stored_secrets import StorageStreamMasker
+from tests.rows import each_row
 from tests.unit.secret_samples import CONTEXTS, INNOCENTS, SURROUNDED, TOKENS
 
 KEY = "plain configured key"
@@ -24,8 +25,8 @@ TEXTS = st.lists(PARTS.map("".join), max_size=4).map("".join)
 LARGE = 1_000_000
 
 
-@pytest.mark.parametrize("context", CONTEXTS)
-@pytest.mark.parametrize("token", TOKENS)
+@each_row("context", CONTEXTS)
+@each_row("token", TOKENS)
 def test_safe_k1_tokens_are_masked_everywhere(token: str, context: str) -> None:
     before, after = CONTEXTS[context].format("\0").split("\0")
     masked = mask_formats(before + TOKENS[token] + after)
@@ -34,7 +35,7 @@ def test_safe_k1_tokens_are_masked_everywhere(token: str, context: str) -> None:
     assert TOKENS[token][-8:] not in masked
 
 
-@pytest.mark.parametrize("name", SURROUNDED)
+@each_row("name", SURROUNDED)
 def test_safe_k1_secrets_are_known_by_what_stands_around_them(name: str) -> None:
     text, secret = SURROUNDED[name]
     masked = mask_formats(text)
@@ -42,7 +43,7 @@ def test_safe_k1_secrets_are_known_by_what_stands_around_them(name: str) -> None
     assert masked.count(" removed]") == 1
 
 
-@pytest.mark.parametrize("text", INNOCENTS)
+@each_row("text", INNOCENTS)
 def test_safe_k3_hashes_ids_references_and_placeholders_stay(text: str) -> None:
     for each in (text, json.dumps({"text": text, "n": [text]})):
         assert mask_formats(each) == each
@@ -73,7 +74,7 @@ def test_pieces_give_what_the_whole_gives(text: str, data: st.DataObject) -> Non
     assert "".join(map(stream.feed, pieces)) + stream.flush() == Masker((KEY,)).mask_for_storage(text)
 
 
-@pytest.mark.parametrize("text", [*TOKENS.values(), *(text for text, _ in SURROUNDED.values())])
+@each_row("text", [*TOKENS.values(), *(text for text, _ in SURROUNDED.values())])
 def test_safe_k1_no_cut_lets_a_secret_through(text: str) -> None:
     text = f"It is {text}, so."
     whole = mask_formats(text)

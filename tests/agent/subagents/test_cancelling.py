@@ -28,11 +28,12 @@ from code_assistant.subagents.child import Child
 from code_assistant.subagents.runner import Job, RunEnd
 from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.tool import ToolContext, ToolOutput
-from tests.agent.harness import HANG_GUARD, Harness
+from tests.agent.harness import Harness
 from tests.agent.subagents.support import requests_of, results, spawn, spawning
 from tests.agent.tools import Echo, NoteInput
 from tests.fakes.script import Gate, after, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 from tests.processes import new_marker, processes_with, until
 
 BY_PERSON = "Sub-agent cancelled by user."

@@ -19,12 +19,13 @@ from code_assistant.events import (
     ToolFinished,
 )
 from code_assistant.tools.builtin import builtin_tools
-from tests.agent.harness import HANG_GUARD, Harness
+from tests.agent.harness import Harness
 from tests.agent.subagents.support import results, spawn, spawning
 from tests.agent.subagents.test_cancelling import BY_PERSON, WITH_PARENT, assert_orderly
 from tests.agent.tools import Asking
 from tests.fakes.script import Gate, after, call, status, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 from tests.processes import until
 
 Act: TypeAlias = Literal["once", "agent", "session", "deny", "cancel", "release", "settle"]

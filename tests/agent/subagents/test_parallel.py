@@ -20,10 +20,11 @@ from code_assistant.events import (
 from code_assistant.messages import ToolResult
 from code_assistant.subagents.child import Child
 from code_assistant.subagents.runner import Job, RunEnd
-from tests.agent.harness import HANG_GUARD, Harness
+from tests.agent.harness import Harness
 from tests.agent.subagents.support import names_in, requests_of, results, said, spawn, spawning
 from tests.fakes.script import Gate, after, call, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 
 async def test_sub_p1_readers_run_at_once(server: ScriptedServer, tmp_path: Path) -> None:

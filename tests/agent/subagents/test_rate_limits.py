@@ -11,12 +11,12 @@ from code_assistant.llm.patience import Patience
 from code_assistant.llm.provider import ClientFactory
 from code_assistant.llm.rate_gate import RateGate
 from code_assistant.llm.retry_policy import RetryPolicy
-from tests.agent.harness import HANG_GUARD
 from tests.agent.providers import factory
 from tests.agent.subagents.support import results, spawn, spawning
 from tests.fakes.clock import ManualClock
 from tests.fakes.script import Gate, Reply, after, hold, status, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 STEADY = RetryPolicy(chance=lambda: 0.0)
 CHILDREN = 8

@@ -13,12 +13,15 @@ import signal
 import struct
 import termios
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import pyte
 
-from tests.e2e.program import HANG_GUARD, Program
+from tests.e2e.program import Program
 from tests.e2e.screen.terminal_bytes import Modes, modes_after
+from tests.hang_guard import HANG_GUARD
 
 SIZE = (100, 30)
 # As terminals send them that know the newer keyboard protocol, where the older one is ambiguous.
@@ -48,11 +51,15 @@ SPINNER = set("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
 # Told that we know them, Textual marks the beginning and the end of every frame; only whole frames are shown.
 SYNC_QUERY, SYNC_REPLY = b"\x1b[?2026$p", "\x1b[?2026;2$y"
 FRAME_START, FRAME_END = "\x1b[?2026h", "\x1b[?2026l"
+FRAMES = re.compile(f"(?<={re.escape(FRAME_END)})")
 # It begins empty; pyte has only one screen.
 OTHER_SCREEN = "\x1b[?1049h"
 # What pyte would draw or take for something else.
 UNKNOWN_TO_PYTE = re.compile(r"\x1b\[[<>=][0-9;]*u|\x1b\](?:22|52|8);[^\x07\x1b]*(?:\x07|\x1b\\)")
 UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?)?\Z")
+
+
+Seen = TypeVar("Seen")
 
 
 class PtyScreen:
@@ -69,6 +76,8 @@ class PtyScreen:
         self._rest = ""
         self._screen = pyte.Screen(*size)
         self._stream = pyte.Stream(self._screen)
+        self._shown: list[str] | None = None
+        self._awaited: Callable[[], bool] | None = None
         self._failure: Exception | None = None
         self._stop_reading, self._stop_writer = os.pipe()
         self.pid, self._terminal = pty.fork()
@@ -92,7 +101,9 @@ class PtyScreen:
     @property
     def rows(self) -> list[str]:
         with self._changed:
-            return [row.rstrip() for row in self._screen.display]
+            if self._shown is None:
+                self._shown = [row.rstrip() for row in self._screen.display]
+            return list(self._shown)
 
     @property
     def text(self) -> str:
@@ -150,12 +161,25 @@ class PtyScreen:
         return self.written.decode(errors="replace").rpartition("\x1b[?1049l")[2].replace("\r\n", "\n")
 
     def wait(self, is_so: Callable[[], bool], what: str) -> None:
-        """Look again whenever something was written, until it is so."""
+        """Until it is so in one frame, however short that one is on the screen."""
         with self._changed:
-            self._changed.wait_for(lambda: is_so() or self._is_read or self._failure is not None, HANG_GUARD)
+            self._awaited = None if is_so() else is_so
+            self._changed.wait_for(lambda: self._awaited is None or self._is_read or self._failure, HANG_GUARD)
             if self._failure is not None:
                 raise self._failure
-            assert is_so(), f"never: {what}\n{self._picture()}"
+            # At the end of the program there may be something that no frame brought.
+            assert self._awaited is None or is_so(), f"never: {what}\n{self._picture()}"
+            self._awaited = None
+
+    def wait_still(self, look: Callable[[], Seen], seconds: float) -> Seen:
+        """Until something has looked the same for so long; gives how it looks."""
+        with self._changed:
+            seen, since = look(), time.monotonic()
+            while (left := since + seconds - time.monotonic()) > 0:
+                self._changed.wait(left)
+                if (now := look()) != seen:
+                    seen, since = now, time.monotonic()
+        return seen
 
     def wait_for(self, *texts: str) -> None:
         """Until all of these are on the screen."""
@@ -231,6 +255,7 @@ class PtyScreen:
         with self._changed:
             self.size = size
             self._screen.resize(lines=size[1], columns=size[0])
+            self._shown = None
             _set_size(self._terminal, size)
 
     def signal(self, number: signal.Signals) -> None:
@@ -284,7 +309,15 @@ class PtyScreen:
         if frame >= 0 and FRAME_END not in text[frame:end]:
             end = frame
         self._rest = text[end:]
-        self._stream.feed(UNKNOWN_TO_PYTE.sub("", text[:end]).replace(OTHER_SCREEN, f"{OTHER_SCREEN}\x1b[2J\x1b[H"))
+        for frame in list(filter(None, FRAMES.split(text[:end]))) or [""]:
+            self._show(frame)
+
+    def _show(self, frame: str) -> None:
+        self._stream.feed(UNKNOWN_TO_PYTE.sub("", frame).replace(OTHER_SCREEN, f"{OTHER_SCREEN}\x1b[2J\x1b[H"))
+        self._shown = None
+        # Whoever waits may get his turn only when the next frames are there, too.
+        if self._awaited is not None and self._awaited():
+            self._awaited = None
 
     def _reap(self) -> None:
         _, status = os.waitpid(self.pid, 0)

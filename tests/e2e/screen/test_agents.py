@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from code_assistant.tui.prompts.safe_typing import SEEN_SECONDS
 from tests.e2e.program import Program
 from tests.e2e.screen.pty_screen import PtyScreen, opened
 from tests.e2e.screen.requests import results, words
@@ -23,6 +24,12 @@ def spawn(number: int) -> Block:
 
 def row_of(screen: PtyScreen, name: str) -> str:
     return next((row for row in screen.rows if name in row), "")
+
+
+def cancel_button(screen: PtyScreen, name: str) -> tuple[int, int]:
+    """Where the button of an agent is: column and row."""
+    rows = enumerate(screen.rows)
+    return next((row.index("Cancel"), at) for at, row in rows if name in row and "Look at part" in row)
 
 
 def script(server: ScriptedServer, gates: list[Gate]) -> None:
@@ -51,14 +58,12 @@ def test_eight_agents(program: Program, server: ScriptedServer) -> None:
         assert [f"explore-{number + 1}" in row for number, row in enumerate(rows)] == [True] * COUNT
 
         # Cancelled by mouse: only that one, and the one in line takes its place.
-        for gate in (gates[0], gates[CANCELLED]):
-            gate.wait_reached()
+        for number in (0, CANCELLED, 4, 5, 6):
+            gates[number].wait_reached()
         # A button that has just come to its place takes no click.
-        seen_long_enough()
-        row = next(at for at, each in enumerate(screen.rows) if "explore-2" in each and "Look at part" in each)
-        screen.click(screen.rows[row].index("Cancel"), row)
+        screen.click(*screen.wait_still(lambda: cancel_button(screen, "explore-2"), SEEN_SECONDS))
         screen.wait(lambda: "⊘" in row_of(screen, "explore-2"), "the second is cancelled")
-        assert "Cancel" not in row_of(screen, "explore-2")
+        screen.wait(lambda: "Cancel" not in row_of(screen, "explore-2"), "its button is gone")
         gates[QUEUED].wait_reached()
         screen.wait(lambda: "queued" not in row_of(screen, "explore-8"), "the last runs")
         screen.wait(lambda: "◐" in row_of(screen, "explore-1"), "the first goes on")
@@ -66,7 +71,7 @@ def test_eight_agents(program: Program, server: ScriptedServer) -> None:
         # Denied: that call, in that agent. It goes on, and so does everybody else.
         screen.press("f8")
         screen.wait_for("┏", "[n Deny]", "Always for explore-4")
-        seen_long_enough()
+        seen_long_enough(screen)
         screen.press("n")
         screen.wait_gone("approval waiting")
         for number, gate in enumerate(gates):
@@ -75,8 +80,8 @@ def test_eight_agents(program: Program, server: ScriptedServer) -> None:
         screen.wait_for("All seen.")
         screen.wait_idle()
         for number in (0, 4, 5, 6, 7):
-            assert "✓" in row_of(screen, f"explore-{number + 1}"), number
-        assert "[ Cancel ]" not in screen.text
+            screen.wait(lambda name=f"explore-{number + 1}": "✓" in row_of(screen, name), f"the end of {number + 1}")
+        screen.wait_gone("[ Cancel ]")
         screen.press("ctrl+d")
         assert screen.finish() == 0
     told = [words(each) for each in results(server)]

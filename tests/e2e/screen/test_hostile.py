@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.e2e.program import Program
 from tests.e2e.screen.pty_screen import PtyScreen, opened
 from tests.e2e.screen.terminal_bytes import copies_in, unsafe
-from tests.e2e.screen.test_prompts import WAITING, seen_long_enough, shown_rows
+from tests.e2e.screen.test_prompts import WAITING, inside, seen_long_enough
 from tests.fakes.script import call, error_event, status, text, thinking, turn
 from tests.fakes.server import ScriptedServer
 
@@ -27,11 +27,8 @@ SHOWN = "a␛[2J␛]52;c;aGk=␇b"
 def allow(screen: PtyScreen, *shown: str) -> None:
     screen.wait_for(WAITING)
     screen.press("f8")
-    screen.wait_for("┏")
-    inside = "".join(row.removeprefix("┊ ") for row in shown_rows(screen))
-    for each in shown:
-        assert each in inside, inside
-    seen_long_enough()
+    screen.wait(lambda: all(each in inside(screen) for each in shown), f"{shown} in the prompt")
+    seen_long_enough(screen)
     screen.press("y")
     screen.wait_gone("┏")
 
@@ -87,6 +84,11 @@ def test_safe_x1_x2_x4_hostile_text_everywhere(program: Program, server: Scripte
         screen.wait_draft("look @zz[red][|foo]���.py")
         screen.press("enter")
         screen.wait_for(WAITING, "ZEBRA")
+        # Put aside, or it would take the keys of whoever rests with nothing written.
+        screen.press("f8")
+        screen.wait_for("┏")
+        screen.press("escape")
+        screen.wait_gone("┏")
         screen.paste("q" + HOSTILE)
         screen.press("enter")
         screen.wait_for("queued")
@@ -103,12 +105,12 @@ def test_safe_x1_x2_x4_hostile_text_everywhere(program: Program, server: Scripte
         screen.wait_for("waiting (f8)")
         screen.press("f8")
         screen.wait_for("┏", SHOWN)
-        seen_long_enough()
+        seen_long_enough(screen)
         screen.press("1")
         screen.wait_for(WAITING, "wants to fetch", "http://example.org/?q=[/foo]")
         screen.press("f8")
         screen.wait_for("┏", "[n Deny]")
-        seen_long_enough()
+        seen_long_enough(screen)
         screen.press("n")
         screen.wait_for("Press Enter")
         screen.wait_idle()
@@ -180,7 +182,7 @@ def test_safe_x1_x4_names_of_characters_in_answers_and_plans(program: Program, s
         screen.wait(lambda: screen.text.count(shown) == 2, "both escaped")
         screen.press("f8")
         screen.wait_for("┏")
-        seen_long_enough()
+        seen_long_enough(screen)
         screen.press("y")
         screen.wait_gone("┏")
         screen.press("ctrl+o")

@@ -9,24 +9,29 @@ from random import Random
 import pytest
 
 from code_assistant.tui.prompts.safe_typing import QUIET_SECONDS, SEEN_SECONDS
-from tests.e2e.program import HANG_GUARD, Program
-from tests.e2e.screen.pty_screen import PtyScreen, opened
+from tests.e2e.program import Program
+from tests.e2e.screen.pty_screen import KEYS, PtyScreen, opened
 from tests.e2e.screen.requests import results, words
 from tests.e2e.screen.terminal_bytes import unsafe
 from tests.fakes.script import Block, Gate, call, hold, raw_call, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 WAITING = "1 approval waiting (f8)"
 ALLOW = "Allow once"
+FRAME = set("┏┃┗┌│└╭╰")
 
 
 def edit(old: str, new: str) -> Block:
     return call("edit", {"path": "tax.py", "edits": [{"old_text": old, "new_text": new}]})
 
 
-def seen_long_enough() -> None:
-    """A prompt takes keys and clicks only when it has been in sight for a while: part of what is tested here."""
-    time.sleep(SEEN_SECONDS)
+def seen_long_enough(screen: PtyScreen) -> None:
+    """A prompt takes keys and clicks only when it has been in sight for a while: part of what is tested here.
+
+    Where it stands is part of it: what is painted around it may still move it.
+    """
+    screen.wait_still(lambda: [(at, row) for at, row in enumerate(screen.rows) if FRAME & set(row)], SEEN_SECONDS)
 
 
 def rested() -> None:
@@ -39,11 +44,16 @@ def shown_rows(screen: PtyScreen) -> list[str]:
     return [row[: screen.size[0] - 1].strip("┃ ") for row in screen.rows if row.strip().startswith("┃")]
 
 
+def inside(screen: PtyScreen) -> str:
+    """The same as one text, as if its rows had not been wrapped."""
+    return "".join(row.removeprefix("┊ ") for row in shown_rows(screen))
+
+
 def go_to_prompt(screen: PtyScreen) -> None:
     screen.wait_for(WAITING)
     screen.press("f8")
     screen.wait_for("┏", "[y Allow once]")
-    seen_long_enough()
+    seen_long_enough(screen)
 
 
 def test_keys_of_ones_own_answer(program: Program, server: ScriptedServer) -> None:
@@ -59,7 +69,7 @@ def test_keys_of_ones_own_answer(program: Program, server: ScriptedServer) -> No
         screen.wait_for(WAITING)
         screen.press("f8")
         screen.wait_for("[o Allow once]")
-        seen_long_enough()
+        seen_long_enough(screen)
         screen.send("y")
         screen.wait_draft("y")
         screen.press("f8")
@@ -68,7 +78,7 @@ def test_keys_of_ones_own_answer(program: Program, server: ScriptedServer) -> No
         screen.wait_for("ctrl+b PostgreSQL")
         screen.press("f8")
         screen.wait_for("[n Do not answer]")
-        seen_long_enough()
+        seen_long_enough(screen)
         screen.send("\x02")
         screen.wait_for("Done.")
     assert (program.folder / "tax.py").read_text().startswith("RATE = 0.19")
@@ -100,15 +110,15 @@ def test_answers(program: Program, server: ScriptedServer) -> None:
         # Allowed once, after the diff was seen.
         screen.ask("one")
         screen.wait_for("wants to edit tax.py", "-RATE = 0.2", "+RATE = 0.19", WAITING)
-        assert screen.modes.title == "? code-assistant waits for you"
-        assert b"\x07" in screen.written
+        screen.wait(lambda: screen.modes.title == "? code-assistant waits for you", "the title")
+        screen.wait(lambda: b"\x07" in screen.written, "the bell")
         assert file.read_text().startswith("RATE = 0.2\n")
         go_to_prompt(screen)
         screen.press("y")
         screen.wait_for("First.", "Edited tax.py  +1")
         screen.wait_idle()
         assert file.read_text().startswith("RATE = 0.19\n")
-        assert WAITING not in screen.text
+        screen.wait_gone(WAITING)
         # Denied with a reason: the model is told, the file stays.
         screen.ask("two")
         go_to_prompt(screen)
@@ -155,7 +165,7 @@ def test_answers(program: Program, server: ScriptedServer) -> None:
         screen.wait_idle()
         screen.ask("six")
         screen.wait_for(ALLOW)
-        seen_long_enough()
+        seen_long_enough(screen)
         screen.click_on(ALLOW)
         screen.wait_for("Sixth.")
         assert (program.folder / "clicked.txt").read_text() == "clicked\n"
@@ -193,7 +203,7 @@ def test_questions_and_plans(program: Program, server: ScriptedServer) -> None:
         screen.wait_for(*texts, "waiting (f8)")
         screen.press("f8")
         screen.wait_for("┏")
-        seen_long_enough()
+        seen_long_enough(screen)
 
     with opened(program, "--permission-mode", "plan") as screen:
         screen.wait_ready()
@@ -223,7 +233,7 @@ def test_questions_and_plans(program: Program, server: ScriptedServer) -> None:
         screen.press("a")
         screen.wait_for("All done.")
         assert (program.folder / "tax.py").read_text().startswith("RATE = 0.19\n")
-        assert "accept-edits" in screen.status
+        screen.wait(lambda: "accept-edits" in screen.status, "the mode")
     assert server.problems == []
 
 
@@ -254,17 +264,16 @@ def test_safe_b6_the_whole_command_is_shown_and_what_is_shown_runs(program: Prog
         screen.press("y")
         screen.wait_for("> hidden.txt", WAITING)
         screen.press("f8")
-        screen.wait_for("┏", "hidden.txt")
+        screen.wait(lambda: any(row.startswith("printf") for row in shown_rows(screen)), "the command")
         shown = next(row for row in shown_rows(screen) if row.startswith("printf"))
         assert shown == "printf '%s' 'a⟨U+200B⟩b⟨U+202E⟩c␛d→   e  ' > hidden.txt··"
         assert "invisible characters" in screen.text
-        seen_long_enough()
+        seen_long_enough(screen)
         screen.press("y")
         screen.wait_for("> wide.txt", WAITING)
         screen.press("f8")
-        screen.wait_for("┏", "wide.txt")
-        assert wide in "".join(row.removeprefix("┊ ") for row in shown_rows(screen)).replace("·", " ")
-        seen_long_enough()
+        screen.wait(lambda: wide in inside(screen).replace("·", " "), "the whole command")
+        seen_long_enough(screen)
         screen.press("y")
         server.wait_requests(2, HANG_GUARD)
         assert (program.folder / "long.txt").read_text().split() == [f"line-{number}" for number in range(1, 121)]
@@ -294,9 +303,10 @@ def test_safe_r10_no_key_typed_before_answers(program: Program, server: Scripted
         keys = cycle("ysanr")
         screen.type(key := next(keys))
         while WAITING not in screen.text:
-            screen.press("backspace")
-            screen.wait_draft("")
-            screen.type(key := next(keys))
+            # In one go: who rests with nothing written has quiet hands.
+            key = next(keys)
+            screen.send(f"{KEYS['backspace']}{key}")
+            screen.wait_draft(key)
         screen.send("y")
         screen.wait_draft(f"{key}y")
         assert WAITING in screen.text
@@ -307,7 +317,7 @@ def test_safe_r10_no_key_typed_before_answers(program: Program, server: Scripted
         screen.press("backspace", "backspace")
         screen.wait_for("┏", "[y Allow once]")
         assert screen.draft == ""
-        seen_long_enough()
+        seen_long_enough(screen)
         screen.press("y")
         screen.wait_for("Wait more.")
         assert (program.folder / "burst.txt").exists()
@@ -322,7 +332,7 @@ def test_safe_r10_no_key_typed_before_answers(program: Program, server: Scripted
         assert not (program.folder / "draft.txt").exists()
         screen.press("f8")
         screen.wait_for("┏")
-        seen_long_enough()
+        seen_long_enough(screen)
         screen.press("y")
         screen.wait_for("Done.")
         assert (program.folder / "draft.txt").exists()
@@ -355,7 +365,10 @@ def test_safe_r10_a_flood_of_keys_answers_nothing_and_loses_nothing(
         draft = flood(screen, 100)
         gate.open()
         while WAITING not in screen.text:
+            before = len(screen.written)
             draft = flood(screen, 5)
+            # Keys that nobody takes would only pile up.
+            screen.wait(lambda before=before: len(screen.written) > before, "something is painted")
         draft = flood(screen, 200) + "y"
         screen.send("y")
         screen.wait_draft(draft)

@@ -50,7 +50,7 @@ def test_safe_r2_a_kill_loses_nothing_and_the_conversation_goes_on(
         screen.wait_for("I ask three.", "Do quick", "Do slow", "Do asking", "Interrupted.")
         screen.wait(lambda: "✓" in row_of(screen, "Do quick"), "the quick one is what it was")
         for task in ("slow", "asking"):
-            assert "interrupted" in row_of(screen, f"Do {task}"), screen.text
+            screen.wait(lambda name=f"Do {task}": "interrupted" in row_of(screen, name), f"{task} is interrupted")
         screen.wait_ready()
         # Nothing begins anew by itself, and no prompt waits.
         assert len(server.requests) == sent

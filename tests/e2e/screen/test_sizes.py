@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from code_assistant.tui.prompts.safe_typing import SEEN_SECONDS
 from tests.e2e.program import Program
 from tests.e2e.screen.pty_screen import PtyScreen, opened
 from tests.e2e.screen.terminal_bytes import unsafe
@@ -40,7 +41,7 @@ def test_a_storm_of_sizes_while_the_model_writes(program: Program, server: Scrip
         screen.wait_for("THE END", "Over.", "item 30")
         screen.wait_idle()
         screen.wait_draft("x" * STORM)
-        first = screen.rows
+        first = screen.wait_still(lambda: screen.rows, SEEN_SECONDS)
         screen.resize((60, 20))
         screen.wait(lambda: "ask" in screen.status and "keys" in screen.activity, "the small screen")
         screen.resize((203, 61))
@@ -67,7 +68,7 @@ def test_small_terminals(program: Program, server: ScriptedServer, size: tuple[i
         screen.wait(lambda: "(f8)" in screen.activity, "something waits")
         screen.press("f8")
         screen.wait_for("┏")
-        seen_long_enough()
+        seen_long_enough(screen)
         # Nothing is allowed that was not in sight.
         while "touch" not in "".join(before := framed_rows(screen)):
             screen.press("down")
@@ -114,7 +115,7 @@ def test_a_prompt_is_answered_in_the_smallest_terminal(program: Program, server:
         screen.press("f8")
         screen.wait_for("┏")
         # Scrolling and the answer are one burst of keys, whose first must come late enough.
-        seen_long_enough()
+        seen_long_enough(screen)
         seen = [screen.rows[2]]
         while "[y Allow" not in seen[-1]:
             screen.press("down")

@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 
 from code_assistant.tui.farewell import CUT
-from tests.e2e.program import HANG_GUARD, Program
+from tests.e2e.program import Program
 from tests.e2e.screen.pty_screen import PtyScreen, opened
 from tests.e2e.screen.terminal_bytes import unsafe
 from tests.fakes.script import Gate, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
-from tests.processes import new_marker, processes_with, wait_until_gone
+from tests.hang_guard import HANG_GUARD
+from tests.processes import new_marker, wait_until_gone, wait_until_there
 
 KEY = "sk-ant-test-0123456789abcdef"
 
@@ -70,7 +71,7 @@ def test_what_is_seen_from_the_first_frame_to_the_last(program: Program, server:
         screen.wait_for("  › What is the rate?", "  • first", "Writing")
         assert screen.draft == ""
         assert "second" not in screen.text
-        assert screen.modes.title == "● code-assistant"
+        screen.wait(lambda: screen.modes.title == "● code-assistant", "the title")
         rest.open()
         screen.wait_for("  • second", "RATE = 0.2")
         screen.wait_idle()
@@ -79,8 +80,8 @@ def test_what_is_seen_from_the_first_frame_to_the_last(program: Program, server:
         assert "# " not in screen.text
         assert screen.is_bold("twenty")
         assert not screen.is_bold("percent")
-        assert "ctx 0%" in screen.status
-        assert screen.modes.title == "code-assistant"
+        screen.wait(lambda: "ctx 0%" in screen.status, "how full the window is")
+        screen.wait(lambda: screen.modes.title == "code-assistant", "the title")
         screen.ask("/quit")
         assert screen.finish() == 0
         assert screen.modes.is_restored, screen.modes
@@ -120,7 +121,7 @@ def test_safe_x5_o1_k1_leaving_restores_the_terminal_and_leaves_nothing_behind(
         screen.ask("go")
         assert started.read_text() == "up\n"
         screen.wait_for("I run")
-        assert len(processes_with(marker)) >= 5
+        wait_until_there(marker, 5)
         leave(screen)
         assert screen.finish() == code
         wait_until_gone(marker)

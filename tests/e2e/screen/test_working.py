@@ -6,13 +6,14 @@ import os
 import signal
 from pathlib import Path
 
-from tests.e2e.program import HANG_GUARD, Program
+from tests.e2e.program import Program
 from tests.e2e.screen.pty_screen import opened
 from tests.e2e.screen.requests import prompts
 from tests.e2e.screen.terminal_bytes import unsafe
 from tests.fakes.script import Gate, call, cut, hold, status, text, turn
 from tests.fakes.server import ScriptedServer
-from tests.processes import new_marker, processes_with, wait_until_gone
+from tests.hang_guard import HANG_GUARD
+from tests.processes import new_marker, wait_until_gone, wait_until_there
 from tests.tui.app.harness import NOBODY, write_models
 
 WAITING = "1 approval waiting (f8)"
@@ -53,7 +54,7 @@ def test_escape_stops_the_innermost_thing_only(program: Program, server: Scripte
         # While a command runs: its processes are gone.
         screen.ask("two")
         assert started.read_text() == "up\n"
-        assert len(processes_with(marker)) >= 2
+        wait_until_there(marker, 2)
         screen.wait_for("◐ Running")
         screen.press("escape")
         screen.wait(lambda: screen.text.count("Interrupted.") == 2, "interrupted again")
@@ -78,7 +79,7 @@ def test_escape_stops_the_innermost_thing_only(program: Program, server: Scripte
         screen.press("escape")
         screen.wait(lambda: screen.text.count("Interrupted.") == 3, "interrupted once more")
         screen.wait_idle()
-        assert "approval" not in screen.activity
+        screen.wait(lambda: "approval" not in screen.activity, "nothing waits")
         assert screen.draft == "/mod"
         screen.press("ctrl+c", "f8")
         screen.ask("four")
@@ -116,7 +117,7 @@ def test_what_is_sent_while_it_works_waits_and_can_be_taken_back(program: Progra
         rest.open()
         screen.wait_for("Then four.")
         screen.wait_idle()
-        assert "queued" not in screen.text
+        screen.wait_gone("queued")
         # What was sent before is found again.
         screen.press("up")
         screen.wait_draft("four")

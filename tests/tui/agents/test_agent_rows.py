@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import get_args
 
-import pytest
 from rich.cells import cell_len
 
 from code_assistant.config.paths import themes_folder
@@ -50,8 +49,8 @@ def header(block: AgentBlock, width: int) -> str:
     return header_row(block, Look(width, PALETTE)).text
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("hostile", HOSTILE)
+@each_row("width", WIDTHS)
+@each_row("hostile", HOSTILE)
 def test_any_text_at_any_width(hostile: str, width: int) -> None:
     b = Bridged()
     one = ChildEvents(name=hostile, label=hostile)

@@ -34,9 +34,9 @@ from code_assistant.tui.start import Backstage, HeldPast, OpenedSession, Start
 from code_assistant.tui.transcript.agent_block import AgentBlock
 from code_assistant.tui.transcript.blocks import Block, NoticeBlock, ToolBlock
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 from tests.trusting import trust_folder
 
-HANG_GUARD = 20
 KEY = "test-key"
 TAX = "RATE = 0.2\n\n\ndef compute_tax(net):\n    return round(net * RATE)\n"
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.fakes.script import Gate, after, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 from tests.processes import new_marker, processes_with
 from tests.tui.app.harness import HeldBackstage, Scene, scene
 
@@ -54,7 +55,8 @@ async def background_command(s: Scene, server: ScriptedServer, marker: str) -> N
     await s.send("go")
     await s.answer("y")
     await s.until_shown("It runs.")
-    assert processes_with(marker)
+    # Its program may still be about to take the place of ours.
+    await s.until(lambda: processes_with(marker), "it runs")
 
 
 async def own_command(s: Scene, server: ScriptedServer, marker: str) -> None:
@@ -127,7 +129,7 @@ async def test_nothing_is_left(server: ScriptedServer, tmp_path: Path, situation
     before = Leftovers()
     async with scene(server, tmp_path) as s:
         await situation(s, server, marker)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(HANG_GUARD):
             await s.app.leave()
         # Already now, and not only when Textual has cancelled what it knows of.
         assert processes_with(marker) == []
@@ -148,7 +150,7 @@ async def test_leaving_while_the_session_is_being_opened(server: ScriptedServer,
         await s.pilot.pause()
         assert not leaving.done()
         may_open.set()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(HANG_GUARD):
             await leaving
         assert s.app.core.session is None
     before.check(new_marker())
@@ -160,7 +162,7 @@ async def test_leaving_in_the_first_moment(server: ScriptedServer, tmp_path: Pat
     async with scene(server, tmp_path, may_open=asyncio.Event()) as s:
         leaving = asyncio.create_task(s.app.leave())
         s.app.backstage._may_open.set()  # type: ignore[attr-defined]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(HANG_GUARD):
             await leaving
     before.check(new_marker())
 
@@ -176,7 +178,7 @@ async def test_leaving_while_a_new_conversation_begins(server: ScriptedServer, t
     before = Leftovers()
     async with scene(server, tmp_path) as s:
         await mid_stream(s, server, "")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(HANG_GUARD):
             await asyncio.gather(s.app.start_over(), s.app.leave())
         assert s.app.core.session is None
     before.check(new_marker())

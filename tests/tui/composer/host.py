@@ -21,8 +21,7 @@ from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.composer.input_history import InputHistory
 from code_assistant.tui.composer.popup import Popup
 from code_assistant.tui.composer.services import CommandHint, ComposerServices
-
-HANG_SECONDS = 20
+from tests.hang_guard import HANG_GUARD
 
 COMMANDS = (
     CommandHint("help", "commands and keys"),
@@ -135,7 +134,7 @@ class Host(App[None]):
 
 async def until(pilot: Pilot[Any], condition: Callable[[], bool]) -> None:
     """Wait for something that ends in another thread."""
-    async with asyncio.timeout(HANG_SECONDS):
+    async with asyncio.timeout(HANG_GUARD):
         while not condition():
             await pilot.pause(0.005)
 

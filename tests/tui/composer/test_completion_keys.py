@@ -11,7 +11,8 @@ from textual.events import Key
 from code_assistant.errors import WorkspaceError
 from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.composer.file_finder import FRESH_SECONDS
-from tests.tui.composer.host import HANG_SECONDS, Host, Surroundings, screen_text, type_text, until
+from tests.hang_guard import HANG_GUARD
+from tests.tui.composer.host import Host, Surroundings, screen_text, type_text, until
 
 
 async def test_a_file_is_completed_with_tab() -> None:
@@ -93,7 +94,7 @@ async def test_in_a_folder_one_goes_on() -> None:
     app = Host()
     async with app.run_test() as pilot:
         await type_text(pilot, "@myd")
-        await until(pilot, lambda: bool(app.rows))
+        await until(pilot, lambda: "› my docs/" in app.rows)
         await pilot.press("tab")
         assert app.composer.text == '@"my docs/"'
         await until(pilot, lambda: "  my docs/x.md" in app.rows)
@@ -217,7 +218,7 @@ async def test_file_names_cannot_act_on_the_screen() -> None:
     app = Host(Surroundings(files=lambda: UNTRUSTED))
     async with app.run_test() as pilot:
         await type_text(pilot, "@evil")
-        await until(pilot, lambda: bool(app.rows))
+        await until(pilot, lambda: len(app.rows) == 4)
         assert sorted(row[2:] for row in app.rows) == sorted(
             ["evil⟨U+202E⟩.py", "[/foo]evil.py", "[@click=app.quit]evil", "evil⟨U+200B⟩"]
         )
@@ -275,16 +276,17 @@ async def test_typing_goes_on_while_files_are_listed() -> None:
     may_end = threading.Event()
 
     def list_files() -> Sequence[str]:
-        assert may_end.wait(HANG_SECONDS)
+        assert may_end.wait(HANG_GUARD)
         return [f"folder{number % 100}/deep/file_{number}.py" for number in range(20_000)]
 
     app = Host(Surroundings(files=list_files))
     text = "see @folder7/file and go on, nothing is lost; @file_1999"
     async with app.run_test() as pilot:
         try:
-            await type_text(pilot, text[:30])
-            assert app.composer.text == text[:30]
-            await type_text(pilot, text[30:])
+            # Posted, for Pilot would wait after each key until they are listed.
+            for character in text:
+                app.post_message(Key(character, character))
+            await pilot.pause()
             assert app.rows == ["  looking for files …"]
             assert app.composer.text == text
         finally:
@@ -318,8 +320,7 @@ async def test_long_names_fit_narrow_screens(width: int) -> None:
     app = Host(Surroundings(files=lambda: ["a/very/long/path/to/some/file_with_a_name.py", "日本語/" * 9 + "x.py"]))
     async with app.run_test(size=(width, 12)) as pilot:
         await type_text(pilot, "@")
-        await until(pilot, lambda: bool(app.rows))
-        await pilot.pause()
+        await until(pilot, lambda: len(app.rows) == 2)
         assert all(line.endswith(".py") for line in app.rows)
         assert all(row.startswith(("› …", "  …")) or width > 50 for row in app.rows)
         app.composer.put("")

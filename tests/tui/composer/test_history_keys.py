@@ -208,8 +208,9 @@ async def test_images_come_back_with_what_was_sent_before(tmp_path: Path) -> Non
         await type_text(pilot, "see ")
         await paste(pilot, "/x.png")
         await pilot.press("enter")
+        await until(pilot, lambda: len(app.sent) == 1)
         await pilot.press("up")
-        assert app.composer.draft().images == (picture,)
+        await until(pilot, lambda: app.composer.draft().images == (picture,))
         await pilot.press("enter")
         assert [draft.images for draft in app.sent] == [(picture,), (picture,)]
     # Also in another run, from the search, and for whoever presses Enter at once.
@@ -229,5 +230,6 @@ async def test_an_image_that_is_gone_is_told_of(tmp_path: Path) -> None:
     app = Host(Surroundings(history_file=path))
     async with app.run_test() as pilot:
         await pilot.press("up")
+        await until(pilot, lambda: bool(app.complaints))
         assert app.composer.draft() == Draft("see [Image #1 · x.png]")
         assert app.complaints == ["The image /x.png cannot be read any more: only its name goes along."]

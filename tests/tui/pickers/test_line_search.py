@@ -13,6 +13,7 @@ from code_assistant.tui.pickers import line_search
 from code_assistant.tui.pickers.line_finder import LineFinder, places_of
 from code_assistant.tui.pickers.line_search import LineSearch
 from code_assistant.tui.pickers.picker_list import ListedRow
+from tests.hang_guard import HANG_GUARD
 from tests.tui.hostile import HOSTILE, is_safe
 from tests.tui.pickers.host import Host, rows
 
@@ -25,7 +26,7 @@ async def found_by(queries: Sequence[str], lines: Sequence[str] = LINES) -> list
     finder = LineFinder(lines, lambda query, numbers: given.put_nowait((query, list(numbers))))
     for query in queries:
         finder.look(query)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(HANG_GUARD):
         found = [await given.get()]
     assert not finder.is_looking
     return [*found, *(given.get_nowait() for _ in range(given.qsize()))]
@@ -59,7 +60,7 @@ async def test_looking_is_done_in_a_thread_and_among_what_was_found_before(monke
     for query, looks, count in (("line 49", 5_000, 111), ("line 499", 111, 11), ("line", 5_000, 5_000)):
         looked.clear()
         finder.look(query)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG_GUARD):
             assert await given.get() == count
         assert len(looked) == looks
 
@@ -84,7 +85,7 @@ async def test_only_rows_in_sight_are_made(monkeypatch: pytest.MonkeyPatch) -> N
         app.open(search)
         await pilot.pause()
         await pilot.press("l", "i", "n", "e", "space", "1", "9", "9", "9", "9")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG_GUARD):
             while len(search.found) != 1:
                 await pilot.pause(0.01)
         await pilot.press("backspace", "end", "ctrl+u", "end", "home")
@@ -112,7 +113,7 @@ async def test_keys(keys: str, given: str | None) -> None:
         await pilot.pause()
         for key in keys.split():
             await pilot.press(key)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(HANG_GUARD):
                 while search._finder.is_looking:  # pyright: ignore[reportPrivateUsage]
                     await pilot.pause(0.001)
         await pilot.pause()
@@ -126,7 +127,7 @@ async def test_enter_picks_of_what_was_typed_before_it_although_it_was_not_found
         await pilot.pause()
         for event in (Key("g", "g"), Key("a", "a"), Key("enter", "\r")):
             app.post_message(event)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG_GUARD):
             while app.given != "3":
                 await pilot.pause(0.01)
 
@@ -138,7 +139,7 @@ async def test_hostile_lines_are_harmless() -> None:
         await pilot.pause()
         assert all(map(is_safe, rows(app)))
         await pilot.press("e")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG_GUARD):
             while len(search.found) == len(HOSTILE):
                 await pilot.pause(0.01)
         await pilot.pause()

@@ -200,8 +200,8 @@ def test_only_tools_and_thoughts_stand_close_together() -> None:
     assert not needs_gap(person, None)
 
 
-@pytest.mark.parametrize("width", [20, 40, 80, 200])
-@pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
+@each_row("width", [20, 40, 80, 200])
+@each_row("hostile", HOSTILE)
 def test_no_row_is_ever_too_wide(hostile: str, width: int) -> None:
     states: list[ToolStatus] = ["success", "error", "denied", "interrupted"]
     blocks: list[Block] = [
@@ -223,7 +223,7 @@ def test_no_row_is_ever_too_wide(hostile: str, width: int) -> None:
                 assert row.cells <= look.room or "\n" in hostile
 
 
-@pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
+@each_row("hostile", HOSTILE)
 def test_safe_x1_x4_no_markdown_brings_back_what_was_made_safe(hostile: str) -> None:
     clean = sanitize(hostile)
     unfolded = ToolBlock("t", "x", "Presented a plan", state="success", detail=clean, form="markdown", is_expanded=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -119,15 +118,15 @@ def test_a_link_over_two_rows_is_a_link_on_both() -> None:
     assert [[row.text[link.start : link.end] for link in row.links] for row in rows] == [["one two"], ["three four"]]
 
 
-@pytest.mark.parametrize("width", [20, 37, 200])
-@pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
+@each_row("width", [20, 37, 200])
+@each_row("hostile", HOSTILE)
 def test_hostile_text_never_raises(hostile: str, width: int) -> None:
     for markdown in (hostile, f"# {hostile}", f"- {hostile}", f"> {hostile}", f"|{hostile}|b|\n|-|-|\n|1|{hostile}|"):
         for row in markdown_rows(markdown, width, PALETTE):
             assert row.cells <= width
 
 
-@pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
+@each_row("hostile", HOSTILE)
 def test_safe_x1_x4_what_markdown_decodes_is_made_safe_again(hostile: str) -> None:
     clean = sanitize(hostile)
     for markdown in (clean, f"# {clean}", f"- {clean}", f"> {clean}", f"|{clean}|b|\n|-|-|\n|1|{clean}|"):

@@ -21,6 +21,7 @@ from code_assistant.llm.model import Provider
 from tests.agent.providers import chat_provider
 from tests.fakes.plain_server import http_answer, listening, listing, saying
 from tests.fakes.server import ScriptedServer
+from tests.hang_guard import HANG_GUARD
 
 ANTHROPIC = Catalogue().providers["anthropic"]
 
@@ -106,7 +107,7 @@ async def test_who_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     async def stay_silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
         await reader.read()
 
-    async with asyncio.timeout(20), listening(stay_silent) as url:
+    async with asyncio.timeout(HANG_GUARD), listening(stay_silent) as url:
         found = await check_service(anthropic(url))
     assert found.level == "problem"
     assert "did not answer within" in found.words

@@ -14,8 +14,7 @@ from code_assistant.llm.model import Model, Provider
 from code_assistant.llm.model_list import MAX_LIST_BYTES
 from tests.fakes.plain_server import Answering, http_answer, listening, listing, saying
 from tests.fakes.server import ScriptedServer
-
-HANG_GUARD = 20
+from tests.hang_guard import HANG_GUARD
 
 
 def local(url: str, name: str = "ollama") -> Provider:

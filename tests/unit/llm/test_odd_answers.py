@@ -16,6 +16,7 @@ from code_assistant.llm.event_data import parse_event
 from code_assistant.llm.stream import whole_words
 from code_assistant.llm.tool_input import parse_tool_input
 from tests.agent.providers import TransportName, deltas, factory
+from tests.hang_guard import HANG_GUARD
 from tests.rows import each_row
 
 KEY = "sk-ant-api03-SECRETSECRETSECRET"
@@ -103,7 +104,7 @@ async def test_safe_r4_an_error_that_hangs_is_known_by_its_status(
     async with answering(head) as url:
         clients = factory(url, transport)
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(HANG_GUARD):
                 with pytest.raises(kind) as caught:
                     await deltas(clients.create("sonnet"))
         finally:

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from code_assistant.llm.rate_gate import Passage, RateGate
-from tests.fakes.clock import HANG_GUARD, ManualClock
+from tests.fakes.clock import ManualClock
+from tests.hang_guard import HANG_GUARD
 
 
 class Traveller:

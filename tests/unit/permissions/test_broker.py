@@ -26,9 +26,9 @@ from code_assistant.permissions.broker import DISMISSED, KEEP_PLANNING, SAID_NO,
 from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.person import Answered, NotAnswered, Plan, PlanApproved, PlanRejected, Question
 from code_assistant.permissions.rule_book import RuleBook
+from tests.hang_guard import HANG_GUARD
 from tests.unit.permissions.support import ANCHORS, agent, command, delete, fetch
 
-HANG_GUARD = 30
 ORIGIN = agent("main")
 QUESTION = Question(ORIGIN, "call", "Which?", (Choice("A", "the first"), Choice("B")), several=True)
 PLAN = Plan(ORIGIN, "call", "1. do it")

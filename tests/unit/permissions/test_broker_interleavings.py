@@ -27,9 +27,9 @@ from code_assistant.permissions.broker import Broker
 from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.person import Answered, NotAnswered, Plan, PlanApproved, PlanRejected, Question
 from code_assistant.permissions.rule_book import RuleBook
+from tests.hang_guard import HANG_GUARD
 from tests.unit.permissions.support import ANCHORS, agent
 
-HANG_GUARD = 20
 AGENTS = ("main", "first", "second")
 COMMANDS = ("make", "make test")
 Kind: TypeAlias = Literal["permission", "question", "plan"]

@@ -14,7 +14,8 @@ from code_assistant.tools.command_output import NOTHING_NEW, CommandOutput
 from code_assistant.tools.execute_command import ExecuteCommand
 from code_assistant.tools.stop_command import StopCommand
 from code_assistant.tools.tool import Tool
-from tests.processes import HANG_GUARD, new_marker, processes_with, say
+from tests.hang_guard import HANG_GUARD
+from tests.processes import new_marker, processes_with, say
 from tests.unit.tools.support import Bench
 
 

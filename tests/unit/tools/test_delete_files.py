@@ -15,9 +15,8 @@ from code_assistant.permissions.access import EditAccess
 from code_assistant.permissions.approver import Decision, PermissionRequest
 from code_assistant.tools.delete_files import DeleteFiles
 from code_assistant.tools.read_files import ReadFiles
+from tests.hang_guard import HANG_GUARD
 from tests.unit.tools.support import Bench, RecordingPerson
-
-HANG_GUARD = 10
 
 
 async def delete(bench: Bench, *paths: str) -> str:

@@ -15,11 +15,10 @@ from code_assistant.tools.edit import Edit
 from code_assistant.tools.read_files import ReadFiles
 from code_assistant.tools.write_file import WriteFile
 from code_assistant.workspace.ledger import FileVersion
+from tests.hang_guard import HANG_GUARD
 from tests.unit.tools.edit_cases import EVERYWHERE, KEPT_BYTES, REFUSED, change
 from tests.unit.tools.support import Bench, RecordingPerson
 from tests.unit.workspace.changing import marks
-
-HANG_GUARD = 10
 
 
 async def edit(bench: Bench, path: str, *edits: dict[str, Any]) -> str:

@@ -18,7 +18,8 @@ from code_assistant.permissions.approver import Decision, PermissionRequest
 from code_assistant.tools.execute_command import ENDING_WORDS, ExecuteCommand, ExecuteCommandInput
 from code_assistant.tools.read_files import ReadFiles
 from code_assistant.workspace.commands.shell import Shell
-from tests.processes import HANG_GUARD, new_marker, processes_with, say, until
+from tests.hang_guard import HANG_GUARD
+from tests.processes import new_marker, processes_with, say, until
 from tests.rows import each_row
 from tests.unit.tools.support import Bench, RecordingPerson
 

@@ -69,7 +69,7 @@ async def test_a_folder_that_is_not_there_is_an_error(bench: Bench) -> None:
         await bench.run(GlobFiles(), pattern="*", path="nowhere")
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(60)
 async def test_a_pattern_of_many_stars_does_not_hang(bench: Bench) -> None:
     bench.write("a" * 100, "x")
     assert (await bench.text(GlobFiles(), pattern="*a" * 12 + "*b")).startswith("No files match")

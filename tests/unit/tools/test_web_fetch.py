@@ -23,8 +23,9 @@ from code_assistant.tools.scopes import ALL_SCOPES
 from code_assistant.tools.web_fetch import WebFetch
 from code_assistant.web.fetching import Bounds, Page, PageFetcher
 from code_assistant.web.page_text import PageText
+from tests.hang_guard import HANG_GUARD
 from tests.unit.tools.support import Bench
-from tests.unit.web.internet import HANG_GUARD, Internet, Visit, answer, internet, redirect, wide
+from tests.unit.web.internet import Internet, Visit, answer, internet, redirect, wide
 
 
 @pytest.fixture

@@ -17,9 +17,10 @@ from code_assistant.tools.scopes import ALL_SCOPES
 from code_assistant.tools.web_search import WebSearch, WebSearchInput
 from code_assistant.web.client import WebClient
 from code_assistant.web.searching import SearchService
+from tests.hang_guard import HANG_GUARD
 from tests.rows import each_row
 from tests.unit.tools.support import Bench
-from tests.unit.web.internet import HANG_GUARD, Internet, Visit, answer, internet, redirect
+from tests.unit.web.internet import Internet, Visit, answer, internet, redirect
 
 KEY = "brave-0123456789"
 URL = "http://search.example/res/v1/web/search"

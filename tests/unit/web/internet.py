@@ -13,8 +13,7 @@ import httpcore
 
 from code_assistant.web.client import WebClient
 from code_assistant.web.connecting import dial
-
-HANG_GUARD = 20
+from tests.hang_guard import HANG_GUARD
 
 
 @dataclass(frozen=True)

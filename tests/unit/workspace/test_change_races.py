@@ -19,9 +19,9 @@ from code_assistant.workspace.replacing import FileChanged
 from code_assistant.workspace.text_edits import TextEdit
 from code_assistant.workspace.threads import StopFlag
 from code_assistant.workspace.workspace import Workspace
+from tests.hang_guard import HANG_GUARD
 from tests.unit.workspace.changing import create, edit, replace
 
-HANG_GUARD = 30
 LEFT_OVER = ".code-assistant-0123456789abcdef.tmp"
 
 

@@ -18,6 +18,7 @@ from code_assistant.workspace.diff_text import NO_NEWLINE, bounded_diff, unified
 from code_assistant.workspace.diffs import Hunk, added_and_removed, hunks_of
 from code_assistant.workspace.line_matching import matching_lines
 from code_assistant.workspace.text_edits import Replacement, applied
+from tests.hang_guard import HANG_GUARD
 
 HEADING = re.compile(rb"@@ -(\d+),(\d+) \+(\d+),(\d+) @@\n")
 
@@ -108,7 +109,7 @@ def test_the_patch_program_makes_the_same_of_a_diff(change: tuple[bytes, list[Re
         file = Path(folder, "a")
         file.write_bytes(body)
         command = [program, "--binary", "--fuzz=0", "--silent", "--no-backup-if-mismatch", str(file)]
-        done = subprocess.run(command, input=diff, capture_output=True, check=False, timeout=30)
+        done = subprocess.run(command, input=diff, capture_output=True, check=False, timeout=HANG_GUARD)
         assert (done.returncode, done.stdout) == (0, b"")
         assert file.read_bytes() == applied(body, replacements)
 

@@ -17,8 +17,8 @@ from code_assistant.workspace.file_parts import NotRead, ReadRequest, TextRead, 
 from code_assistant.workspace.numbered import numbered_text
 from code_assistant.workspace.threads import StopFlag, StopRequested, in_thread
 from code_assistant.workspace.workspace import Workspace
+from tests.hang_guard import HANG_GUARD
 
-HANG_GUARD = 20
 MEGABYTE = 1 << 20
 
 

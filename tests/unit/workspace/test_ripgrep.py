@@ -90,7 +90,7 @@ async def test_a_cancelled_search_ends_ripgrep(tmp_path: Path) -> None:
     assert processes_with("1000.03125") == []
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(60)
 async def test_safe_e4_a_search_that_takes_too_long_is_ended_with_all_its_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,7 +101,7 @@ async def test_safe_e4_a_search_that_takes_too_long_is_ended_with_all_its_proces
     assert processes_with("1000.0625") == []
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(60)
 async def test_safe_e4_a_pipe_held_by_a_process_that_left_the_group_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

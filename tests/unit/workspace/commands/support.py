@@ -17,7 +17,8 @@ from code_assistant.workspace.commands.running import Command
 from code_assistant.workspace.commands.supervisor import Supervisor
 from code_assistant.workspace.commands.table import Commands, Finished
 from code_assistant.workspace.spill import SpillFolder
-from tests.processes import HANG_GUARD, children_of
+from tests.hang_guard import HANG_GUARD
+from tests.processes import children_of
 
 SUPERVISOR_NAME = "command-watch"
 # Prints the process that looks after the command's keeper.

@@ -13,7 +13,8 @@ from code_assistant.errors import ToolError, WorkspaceError
 from code_assistant.workspace.commands import table
 from code_assistant.workspace.commands.background import BackgroundCommand
 from code_assistant.workspace.commands.table import MAXIMUM_IN_BACKGROUND
-from tests.processes import HANG_GUARD, processes_with, say
+from tests.hang_guard import HANG_GUARD
+from tests.processes import processes_with, say
 from tests.unit.workspace.commands.support import Engine
 
 

@@ -13,7 +13,8 @@ from code_assistant.workspace.commands import running
 from code_assistant.workspace.commands.output import KeptOutput
 from code_assistant.workspace.commands.running import RunningCommand
 from code_assistant.workspace.commands.supervisor import Care, Supervisor
-from tests.processes import HANG_GUARD, met_at, processes_with
+from tests.hang_guard import HANG_GUARD
+from tests.processes import met_at, processes_with
 from tests.unit.workspace.commands.support import Engine, Heard, cancel, change_supervision
 
 STUBBORN = "trap '' TERM; touch began; echo up; while :; do sleep {0}; done"

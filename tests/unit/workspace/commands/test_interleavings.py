@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from code_assistant.errors import ToolError, WorkspaceError
 from code_assistant.workspace.spill import SpillFolder
-from tests.processes import HANG_GUARD, children_of, new_marker, processes_with
+from tests.hang_guard import HANG_GUARD
+from tests.processes import children_of, new_marker, processes_with
 from tests.unit.workspace.commands.support import SUPERVISOR_NAME, Engine
 
 KINDS = (

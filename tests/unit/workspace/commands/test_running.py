@@ -16,7 +16,7 @@ from code_assistant.workspace.commands.environment import command_environment
 from code_assistant.workspace.commands.running import Command
 from code_assistant.workspace.commands.shell import Shell
 from code_assistant.workspace.commands.supervisor import Supervisor
-from tests.processes import HANG_GUARD
+from tests.hang_guard import HANG_GUARD
 from tests.unit.workspace.commands.support import Engine, change_supervision
 
 

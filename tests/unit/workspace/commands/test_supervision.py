@@ -104,6 +104,7 @@ import asyncio, sys
 from pathlib import Path
 from code_assistant.workspace.spill import SpillFolder
 from tests.unit.workspace.commands.support import Engine, Heard
+from tests.hang_guard import HANG_GUARD
 
 async def main(folder, *commands):
     engine = Engine(Path(folder), SpillFolder(Path(folder) / "private" / "spill"))
