@@ -9,6 +9,7 @@ from code_assistant.events import Display
 from code_assistant.permissions.access import EditAccess
 from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.names import plain_name
+from code_assistant.workspace.opening import FileMissing
 from code_assistant.workspace.threads import in_thread, in_thread_to_its_end
 from code_assistant.workspace.workspace import ResolvedPath
 
@@ -41,14 +42,16 @@ async def make_change(
     action = f"{verb} {named((target,))}{' (which has other names, too)' if other_names else ''}"
     await context.require_permission(tool_name, access, action, detail=proposal.diff, form="diff")
     ledger, checkpoints = context.services.ledger, context.services.checkpoints
-    await in_thread_to_its_end(lambda flag: carry_out(proposal, ledger, flag, checkpoints))
+    await in_thread_to_its_end(lambda flag: carry_out(proposal, ledger, flag, checkpoints, only_name=not other_names))
 
 
 def _has_other_names(target: ResolvedPath) -> bool:
     """A file with several names changes under all of them, wherever they are."""
+    from code_assistant.workspace.changes import has_other_names
+
     try:
-        return target.path.stat().st_nlink > 1
-    except FileNotFoundError:
+        return has_other_names(target.path, target.shown)
+    except FileMissing:
         # Gone since it was looked at, which carrying out the change will say.
         return False
 

@@ -35,7 +35,8 @@ EXPLAINED = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 class ContentChange:
     """A resolved path, the content that was looked at when the change was decided on, and the new one.
 
-    Without a content before, the file must not be there. Without a mode it keeps its own, or gets the usual one.
+    Without a content before, the file must not be there. Without a mode it keeps its own, or gets the usual one. With
+    `only_name` nobody was told of other names of the file, so that it must not have any.
     """
 
     path: Path
@@ -43,6 +44,7 @@ class ContentChange:
     before: bytes | None
     after: bytes
     mode: int | None = None
+    only_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,13 @@ def content_to_change(path: Path, shown: str) -> bytes:
         _changeable(folder, path.name or ".", shown) as file,
     ):
         return whole_content(file, shown)
+
+
+def has_other_names(path: Path, shown: str) -> bool:
+    """Whether a resolved path is only one of the names of its file; raises WorkspaceError."""
+    with _explaining(shown), opened_folder(path.parent) as folder:
+        status = os.stat(path.name or ".", dir_fd=folder, follow_symlinks=False)
+        return stat.S_ISREG(status.st_mode) and status.st_nlink > 1
 
 
 def apply_content(change: ContentChange, flag: StopFlag, witness: Witness | None = None) -> None:
@@ -155,6 +164,8 @@ def _replace(folder: int, change: ContentChange, before: bytes, witness: Witness
             raise FileChanged(f"{shown} is being changed by somebody else; read it again.")
         if not has_content(file, before):
             raise FileChanged(f"{shown} has changed since it was read; read it again.")
+        if change.only_name and file.status.st_nlink > 1:
+            raise FileChanged(f"{shown} has got another name in the meantime; look at it again.")
         found = Content(before, stat.S_IMODE(file.status.st_mode))
         with witnessed(witness, change.path, found, change.after):
             if file.status.st_nlink > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from code_assistant.errors import ToolError
 from code_assistant.workspace.changes import ContentChange, apply_content, content_to_change
@@ -103,9 +103,11 @@ def proposed_content(
     return _proposal(change, text, [Replacement(0, len(text.body), body)], flag)
 
 
-def carry_out(proposal: Proposal, ledger: FileLedger, flag: StopFlag, witness: Witness | None = None) -> None:
+def carry_out(
+    proposal: Proposal, ledger: FileLedger, flag: StopFlag, witness: Witness | None = None, *, only_name: bool = False
+) -> None:
     """Make the change that was shown; raises WorkspaceError when the file is no longer what it was then."""
-    apply_content(proposal.change, flag, witness)
+    apply_content(replace(proposal.change, only_name=only_name), flag, witness)
     if proposal.is_known:
         ledger.note(proposal.change.path, FileVersion.of(proposal.change.after), is_whole=proposal.knows_all)
 

@@ -22,7 +22,7 @@ from code_assistant.subagents.child import Child
 from code_assistant.subagents.runner import Job, RunEnd
 from tests.agent.harness import Harness
 from tests.agent.subagents.support import names_in, requests_of, results, said, spawn, spawning
-from tests.fakes.script import Gate, after, call, text, turn
+from tests.fakes.script import Gate, after, call, cut, error_event, hang_up, status, text, turn
 from tests.fakes.server import ScriptedServer
 from tests.hang_guard import HANG_GUARD
 
@@ -75,6 +75,26 @@ async def test_sub_p2_results_keep_the_order_of_the_calls(server: ScriptedServer
         assert results(harness) == ["Seen 0.", "Seen 1.", "Seen 2."]
         told = [each for message in harness.messages for each in message.content if isinstance(each, ToolResult)]
         assert [each.tool_call_id for each in told] == ["c0", "c1", "c2"]
+
+
+async def test_safe_r8_what_befalls_one_changes_nothing_for_the_others(server: ScriptedServer, tmp_path: Path) -> None:
+    """Refused, cut off, hung up on: each costs its own result, and the rest are word for word what was said."""
+    broken = {
+        1: status(400, "invalid_request_error", "no"),
+        3: turn(text("Half a"), cut()),
+        4: hang_up(),
+        6: turn(error_event("api_error", "no")),
+    }
+    for number in range(8):
+        server.script(f"look {number}", [broken.get(number) or turn(text(f"Seen {number}."))])
+    server.script_default([turn(*(spawn(f"look {number}", f"c{number}") for number in range(8))), turn(text("ok"))])
+    async with spawning(server, tmp_path) as harness:
+        await harness.ask()
+        told = [each for message in harness.messages for each in message.content if isinstance(each, ToolResult)]
+        assert [each.tool_call_id for each in told] == [f"c{number}" for number in range(8)]
+        assert {number for number, each in enumerate(told) if each.is_error} == broken.keys()
+        whole = [number for number in range(8) if number not in broken]
+        assert [results(harness)[number] for number in whole] == [f"Seen {number}." for number in whole]
 
 
 async def test_sub_p3_everything_else_is_a_barrier(server: ScriptedServer, tmp_path: Path) -> None:

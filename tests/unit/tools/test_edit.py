@@ -182,6 +182,22 @@ async def test_safe_e3_a_file_deleted_while_the_person_thinks_stays_deleted(thin
     assert os.listdir(thinking.root) == []
 
 
+async def test_safe_p2_a_file_swapped_for_another_name_of_one_outside_is_not_written_to(thinking: Bench) -> None:
+    """A file with one name was asked for; one with two is written in place, and with it the one outside."""
+    file = thinking.write("a.txt", "the secret\n")
+    secret = thinking.root.parent / "outside" / "secret.txt"
+    assert isinstance(thinking.approver, ThinkingPerson)
+
+    def swap() -> None:
+        file.unlink()
+        os.link(secret, file)
+
+    thinking.approver.meanwhile = swap
+    with pytest.raises(WorkspaceError, match=r"a\.txt has got another name in the meantime"):
+        await edit(thinking, "a.txt", change("the", "no"))
+    assert secret.read_text() == "the secret\n"
+
+
 async def test_safe_p2_a_file_swapped_for_a_link_while_the_person_thinks_is_not_followed(thinking: Bench) -> None:
     file = thinking.write("a.txt", "the secret\n")
     secret = thinking.root.parent / "outside" / "secret.txt"

@@ -265,7 +265,7 @@ async def test_in_the_background_it_returns_an_id(running_bench: Bench) -> None:
     assert output.display.title == f"Started sleep {marker}"
     assert output.display.summary == "command-1 · in src"
     assert output.display.detail == f"$ sleep {marker}\nin src"
-    assert len(processes_with(marker)) == 1
+    await until(lambda: len(processes_with(marker)) == 1)
     await running_bench.services.commands.close()
     assert processes_with(marker) == []
 

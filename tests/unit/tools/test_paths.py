@@ -69,13 +69,14 @@ class Table:
         self._watch(monkeypatch)
 
     def _watch(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        real = opening.open_unlinked
+        real = opening.open_in_one_step
 
-        def watched(path: str, flags: int) -> int:
+        def watched(path: str, flags: int) -> int | None:
             self.person.opened.append(path)
             return real(path, flags)
 
-        monkeypatch.setattr(opening, "open_unlinked", watched)
+        # All that is opened by a resolved path comes this way first.
+        monkeypatch.setattr(opening, "open_in_one_step", watched)
 
     async def call(self, tool: str, written: str) -> tuple[str, str]:
         """How it ended, and what the model was told."""

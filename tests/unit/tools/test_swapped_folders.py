@@ -274,3 +274,10 @@ def test_safe_p2_both_ways_to_open_refuse_links_in_any_part(tmp_path: Path) -> N
     root = tmp_path.resolve()
     assert opened_paths(opening.open_part_by_part, root) == expected
     assert opened_paths(opening.open_unlinked, root) == expected
+
+
+@pytest.mark.parametrize("open_it", [opening.open_part_by_part, opening.open_unlinked])
+def test_safe_p2_no_path_is_cut_at_a_nul(tmp_path: Path, open_it: Callable[[str, int], int]) -> None:
+    (tmp_path / "a").write_text("a")
+    with pytest.raises(ValueError, match="null"):
+        open_it(f"{tmp_path.resolve()}/a\0b", os.O_RDONLY)

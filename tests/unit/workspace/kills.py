@@ -30,6 +30,8 @@ HOOKED = {
     fcntl: ("flock",),
     opening: ("open_in_one_step",),
 }
+# Its library is loaded on first use: once here, and not in each child, where most kills would meet nothing else.
+os.close(opening.open_unlinked("/", opening.FOLDER_FLAGS))
 # With one more name the file has only reached its place; a removal has no content afterwards.
 Outcome = dict[str, Any]
 
