@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import agents, commands, edits, gaps, mapping, offline, resuming, search, startup, turns
+from benchmarks import agents, commands, edits, gaps, mapping, offline, resuming, search, shell, startup, turns
 from benchmarks.rows import Row
 from benchmarks.screen import burst, explorer, growth, idle, reports, resumed, start, streaming
 
@@ -21,6 +21,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "turns": turns.measure,
     "search": search.measure,
     "commands": commands.measure,
+    "shell": shell.measure,
     "edits": edits.measure,
     "agents": agents.measure,
     "offline": offline.measure,

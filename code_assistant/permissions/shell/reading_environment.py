@@ -18,6 +18,11 @@ _GIT_SETTINGS = (
     ("log.showSignature", "false"),
 )
 _FIXED = {
+    # How a text is cut into words, what a range of letters holds, and where `cd` leads must be what was looked at.
+    "LC_ALL": "C.UTF-8",
+    "CDPATH": "",
+    "BASH_ENV": "",
+    "RIPGREP_CONFIG_PATH": "",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",

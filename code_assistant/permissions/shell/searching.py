@@ -18,7 +18,6 @@ from code_assistant.sanitize import is_unmistakable
 _MOST_DEPTH = 6
 _MOST_STEPS = 100
 _MOST_CHARACTERS = 30_000
-_MOST_PIECES = 5_000
 _BROKEN_APART = re.compile(r"[;&|\n(){}`]+")
 _SPEAKERS = frozenset({"echo", "printf"})
 _WORDS_TRIED_AFTER_WRAPPERS = 5
@@ -59,12 +58,11 @@ class Search:
     def inside(self, words: tuple[Word, ...], depth: int = _MOST_DEPTH) -> tuple[list[Member], str | None]:
         """What the words start, and what that starts; and why the first of it keeps rules from allowing them."""
         found: list[Member] = []
-        obstacle: str | None = None
+        obstacle = started_by(words).obstacle
         waiting = deque([words])
         while waiting and self._steps > 0:
             current = waiting.popleft()
             started = started_by(current)
-            obstacle = obstacle or (started.obstacle if current is words else None)
             inner = [*started.commands, *_wrapped(current)]
             self._steps -= bool(inner or started.texts)
             found.extend(Member(each, is_direct=False) for each in inner)
@@ -83,7 +81,7 @@ class Search:
     def _broken_apart(self, text: str) -> list[Member]:
         """Where no parser helps: the pieces between operators."""
         found: list[Member] = []
-        for piece in _BROKEN_APART.split(text[:_MOST_CHARACTERS])[:_MOST_PIECES]:
+        for piece in dict.fromkeys(_BROKEN_APART.split(text[:_MOST_CHARACTERS])):
             words = tuple(Word(word, word.strip("'\"\\")) for word in piece.split())
             if words:
                 found.append(Member(words, is_direct=False))
