@@ -30,15 +30,13 @@ def cover_of(access: CommandAccess, rules: Sequence[Rule]) -> Cover | None:
     analysis = access.analysis
     if access.leaves_sandbox:
         return None
-    everything = next((rule for rule in rules if rule.specifier is None), None)
-    if everything is not None:
-        # Whoever allows every program allows whatever the shell makes of a text, too.
-        return Cover((everything,), is_whole=True, is_everything=True)
-    if analysis is not None and analysis.obstacle is not None:
+    # Whoever allows every program allows whatever the shell makes of a text, too.
+    is_everything = any(rule.specifier is None for rule in rules)
+    if analysis is not None and analysis.obstacle is not None and not is_everything:
         return None
     whole = next((rule for rule in rules if rule.allows_whole(access)), None)
     if whole is not None:
-        return Cover((whole,), is_whole=True)
+        return Cover((whole,), is_whole=True, is_everything=is_everything)
     members = [member for member in analysis.members if member.is_direct] if analysis is not None else []
     # The same words are another program in another folder.
     if analysis is None or not members or not access.is_in_root or changes_folder(analysis):
