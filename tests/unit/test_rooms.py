@@ -97,12 +97,12 @@ HEAVY = {"anthropic", "textual", "mcp", "openai", "httpx2", "tree_sitter", "tree
 
 
 def imports(path: Path) -> Iterator[tuple[str, bool]]:
-    """Every imported module, and whether it is imported only when a function runs."""
+    """Every imported module, and whether it is imported only when a function runs, or never."""
     tree = ast.parse(path.read_text())
     lazy = {
         inner
         for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or _is_for_types_only(node)
         for inner in ast.walk(node)
     }
     for node in ast.walk(tree):
@@ -110,6 +110,10 @@ def imports(path: Path) -> Iterator[tuple[str, bool]]:
             yield from ((alias.name, node in lazy) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module, node in lazy
+
+
+def _is_for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def room_of(module: str) -> str | None:

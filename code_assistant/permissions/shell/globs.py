@@ -46,7 +46,9 @@ class FolderNames:
             if len(found) > MOST_NAMES:
                 return None
         # What is not there is left out by the shell; without any match the word stays as it is.
-        return [name for name in found if os.path.lexists(self._folder / name)] or ["".join(scan.value)]
+        return [name for name in found if os.path.lexists(f"{self._folder}/{name}" if name[:1] != "/" else name)] or [
+            "".join(scan.value)
+        ]
 
     def is_folder(self, path: str) -> bool:
         return (self._folder / path).is_dir()

@@ -107,7 +107,8 @@ class _Proof:
             if word.value is not None:
                 literal.append(word.value)
                 continue
-            found = self.names.matching(word.text) if self.names and not self.folder else None
+            is_glob = unexpanded(word.text) is not None and not self.folder
+            found = self.names.matching(word.text) if self.names and is_glob else None
             if found is None:
                 raise Refused(f"what {shown(word.text)} stands for is known only when it runs")
             table = program_tables().get(program)

@@ -22,7 +22,6 @@ class _Prefixes:
     words: Mapping[str, int]
     commands: Mapping[str, frozenset[str]]
     scripts: Mapping[str, frozenset[str]]
-    targets: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -33,7 +32,6 @@ def _prefixes() -> _Prefixes:
         words=read["words"],
         commands={name: names(commands) for name, commands in read["commands"].items()},
         scripts={name: names(scripts) for name, scripts in read["scripts"].items()},
-        targets=frozenset(read["targets"]),
     )
 
 
@@ -47,7 +45,7 @@ def is_open_ended(words: Sequence[str]) -> bool:
         return False
     is_named = name in table.open_ended or _VERSIONED.sub("", name) in table.open_ended
     # Of a program with commands of its own, the program alone says nothing.
-    return is_named or "=" in name or name in table.commands or name in table.scripts or name in table.targets
+    return is_named or "=" in name or name in table.commands or name in table.scripts
 
 
 def useful_prefix(words: Sequence[str]) -> tuple[str, ...] | None:
@@ -59,8 +57,6 @@ def useful_prefix(words: Sequence[str]) -> tuple[str, ...] | None:
         return tuple(words[:3])
     if len(words) > 1 and words[1] in table.commands.get(name, ()):
         return tuple(words[:2])
-    if name in table.targets:
-        return tuple(words) if len(words) == 2 and _NAME.match(words[1]) else None
     if name in table.open_ended or name not in table.words:
         return None
     return tuple(words[: table.words[name]])
@@ -69,6 +65,4 @@ def useful_prefix(words: Sequence[str]) -> tuple[str, ...] | None:
 def _is_narrow(table: _Prefixes, name: str, words: Sequence[str]) -> bool:
     if len(words) > 2 and words[1] in table.scripts.get(name, ()):
         return bool(_NAME.match(words[2]))
-    if len(words) > 1 and words[1] in table.commands.get(name, ()):
-        return True
-    return name in table.targets and len(words) > 1 and bool(_NAME.match(words[1]))
+    return len(words) > 1 and words[1] in table.commands.get(name, ())

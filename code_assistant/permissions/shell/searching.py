@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from code_assistant.permissions.shell.analysis import Member, Word
 from code_assistant.permissions.shell.bounds import is_cheap_to_parse
-from code_assistant.permissions.shell.nested import joined, started_by, unwrapped
+from code_assistant.permissions.shell.lexing import RESERVED
+from code_assistant.permissions.shell.nested import joined, program_of, started_by, unwrapped
 from code_assistant.permissions.shell.parsing import commands_in, parse, redirections_in, text_of, walk
 from code_assistant.permissions.shell.starters import SHELLS, WRAPPERS
 from code_assistant.permissions.shell.words import NotPlain
@@ -34,7 +35,7 @@ class Search:
         """All commands in a text, none of them direct."""
         self._characters -= len(text)
         if not depth or self._characters < 0 or not is_cheap_to_parse(text):
-            return list(_broken_apart(text))
+            return self._broken_apart(text)
         root = parse(text)
         members: list[Member] = []
         for words in commands_in(root):
@@ -45,7 +46,7 @@ class Search:
             members.append(Member((), redirections, is_direct=False))
         if root.has_error or not is_unmistakable(text):
             # Whatever stands in lines that are whole may still run.
-            members.extend(_broken_apart(text))
+            members.extend(self._broken_apart(text))
         if "\\\n" in text:
             members.extend(self.everything(text.replace("\\\n", ""), depth - 1))
         members.extend(self.said_to_shells(members))
@@ -61,14 +62,14 @@ class Search:
         obstacle: str | None = None
         waiting = deque([words])
         while waiting and self._steps > 0:
-            self._steps -= 1
             current = waiting.popleft()
             started = started_by(current)
             obstacle = obstacle or (started.obstacle if current is words else None)
             inner = [*started.commands, *_wrapped(current)]
+            self._steps -= bool(inner or started.texts)
             found.extend(Member(each, is_direct=False) for each in inner)
             waiting.extend(inner)
-            for text in started.texts:
+            for text in started.texts if depth else ():
                 found.extend(self.everything(text, depth - 1))
         return found, obstacle
 
@@ -79,25 +80,29 @@ class Search:
         said = [member.words[1:] for member in members if member.program in _SPEAKERS]
         return [found for words in said for found in self.everything(joined(words), 1)]
 
+    def _broken_apart(self, text: str) -> list[Member]:
+        """Where no parser helps: the pieces between operators."""
+        found: list[Member] = []
+        for piece in _BROKEN_APART.split(text[:_MOST_CHARACTERS])[:_MOST_PIECES]:
+            words = tuple(Word(word, word.strip("'\"\\")) for word in piece.split())
+            if words:
+                found.append(Member(words, is_direct=False))
+                found.extend(self.inside(words, depth=0)[0])
+        return found
+
 
 def _starts_shell(members: Sequence[Member]) -> bool:
     return any(member.program in SHELLS for member in members)
 
 
 def _wrapped(words: tuple[Word, ...]) -> list[tuple[Word, ...]]:
+    name = program_of(words)
+    if words[0].text in RESERVED:
+        return [words[1:]] if len(words) > 1 else []
     try:
-        inner = unwrapped(words)
+        # By whatever path it is called.
+        inner = unwrapped((Word(words[0].text, name), *words[1:])) if name in WRAPPERS else None
     except NotPlain:
         # An option that is not known: what is wrapped may begin at any of the next words.
         return [words[at:] for at in range(1, min(len(words), _WORDS_TRIED_AFTER_WRAPPERS))]
-    if inner is None and len(words) > 1 and (words[0].value or "").rpartition("/")[2] in WRAPPERS:
-        return _wrapped((Word(words[0].text, (words[0].value or "").rpartition("/")[2]), *words[1:]))
     return [] if inner is None else [inner]
-
-
-def _broken_apart(text: str) -> Iterator[Member]:
-    """Where no parser helps: the pieces between operators."""
-    for piece in _BROKEN_APART.split(text[:_MOST_CHARACTERS])[:_MOST_PIECES]:
-        words = [word.strip("'\"\\") for word in piece.split()]
-        if words:
-            yield Member(tuple(Word(word, word) for word in words), is_direct=False)

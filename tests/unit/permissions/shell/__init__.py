@@ -1,0 +1,1 @@
+"""Tests of how shell commands are read."""

@@ -1,0 +1,74 @@
+"""Whatever is given to the analyser, it answers: never an exception, and nothing unreadable is ever proved."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from code_assistant.permissions.shell.analysing import analyse
+from code_assistant.sanitize import is_unmistakable
+from tests.unit.permissions.shell.hostile import hostile_commands
+from tests.unit.permissions.shell.pieces import composed
+from tests.unit.permissions.shell.support import verdict
+
+ANY_TEXT = st.text(st.characters(), max_size=200)
+SHELL_TEXT = st.text("abl s-=\n\t'\"\\$`(){}[]<>|&;#*?~!%^@,.:/0129é\x00\r\x1b\u202e", max_size=120)
+HOSTILE = [command for _, command in hostile_commands()]
+
+
+def _holds(command: str) -> None:
+    analysis = analyse(command)
+    judged = verdict(command)
+    assert analysis.command == command
+    assert judged.is_read_only or judged.reason
+    if analysis.obstacle is None:
+        assert is_unmistakable(command)
+        assert len(command) <= 10_000
+        assert sum(member.is_direct for member in analysis.members) <= 50
+    for member in analysis.members:
+        assert member.text is not None
+        assert member.words or member.redirections
+
+
+@given(ANY_TEXT)
+def test_safe_b1_any_text_is_answered(text: str) -> None:
+    _holds(text)
+
+
+@given(st.binary(max_size=200))
+def test_safe_b1_any_bytes_are_answered(data: bytes) -> None:
+    _holds(data.decode(errors="surrogateescape"))
+
+
+@given(SHELL_TEXT)
+def test_safe_b1_anything_like_shell_is_answered(text: str) -> None:
+    _holds(text)
+
+
+@given(composed())
+def test_safe_b1_whatever_pieces_of_shell_make_is_answered(text: str) -> None:
+    _holds(text)
+
+
+@given(st.sampled_from(HOSTILE), st.data())
+def test_safe_b1_hostile_commands_cut_anywhere_are_answered(command: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, min(len(command), 300)))
+    end = data.draw(st.integers(start, min(len(command), 300)))
+    _holds(command[start:end])
+
+
+@given(
+    st.sampled_from(HOSTILE), st.sampled_from(["ls; ", "ls && ", "ls\n", "echo a | ", "time ", "timeout 5 ", " ls || "])
+)
+def test_safe_b1_nothing_before_it_makes_a_hostile_command_harmless(command: str, before: str) -> None:
+    # A list of nothing but a comment or blanks is only what stands before it; `time` has nothing to time then.
+    if command.strip() and not command.strip().startswith("#"):
+        assert not verdict(before + command).is_read_only
+
+
+@pytest.mark.soak
+@settings(max_examples=20_000)
+@given(SHELL_TEXT)
+def test_anything_like_shell_is_answered_for_long(text: str) -> None:
+    _holds(text)

@@ -1,0 +1,222 @@
+"""What rules that deny get to see (B8): through wrappers, quoting, control flow, nested shells."""
+
+from __future__ import annotations
+
+from code_assistant.permissions.shell.analysing import analyse
+from tests.rows import each_row
+
+REMOVES = r"""
+rm a
+r\m a
+'rm' a
+"rm" a
+r'm' a
+""rm a
+r""m a
+$'rm' a
+$'\x72m' a
+$'\162m' a
+$"rm" a
+ls; rm a
+ls && rm a
+ls || rm a
+ls | rm a
+ls & rm a
+rm a &
+(rm a)
+((1)); rm a
+{ rm a; }
+! rm a
+if true; then rm a; fi
+if rm a; then ls; fi
+while true; do rm a; done
+for i in a b; do rm a; done
+case x in x) rm a;; esac
+f() { rm a; }; f
+function f { rm a; }
+echo $(rm a)
+echo "$(rm a)"
+echo `rm a`
+echo "a $(echo $(rm a))"
+cat <(rm a)
+x=$(rm a)
+X=1 rm a
+PATH=. rm a
+rm a > b
+> b rm a
+rm a 2>/dev/null
+timeout 5 rm a
+timeout -s KILL 5 rm a
+timeout --unknown 5 rm a
+time rm a
+time -p rm a
+nice rm a
+nice -n 5 rm a
+nohup rm a
+stdbuf -o0 rm a
+time timeout 5 nice rm a
+/usr/bin/time -o b rm a
+/usr/bin/timeout 5 rm a
+env rm a
+env X=1 rm a
+env -i X=1 rm a
+env -u X rm a
+env -S "rm a"
+env env env env env env env env rm a
+sudo rm a
+sudo -u bob rm a
+sudo -n -- rm a
+sudo X=1 rm a
+doas rm a
+exec rm a
+command rm a
+builtin rm a
+setsid rm a
+busybox rm a
+chroot / rm a
+flock b rm a
+ionice -c 3 rm a
+strace -f rm a
+xargs rm a
+find . | xargs -0 rm a
+xargs -n 1 -P 4 rm a
+xargs -I {} rm a
+find . -exec rm a \;
+find . -execdir rm a +
+find . -name x -exec ls {} \; -exec rm a \;
+find . -ok rm a \;
+fd x -x rm a
+fd x --exec rm a
+bash -c "rm a"
+bash -lc 'rm a'
+bash -c 'ls; rm a'
+sh -c 'if true; then rm a; fi'
+bash -c "bash -c 'rm a'"
+bash -c 'bash -c "sh -c \"rm a\""'
+sudo bash -c 'rm a'
+/bin/bash -c 'rm a'
+bash -x -c 'rm a'
+bash --norc -c 'rm a'
+zsh -c 'rm a'
+eval rm a
+eval 'rm a'
+eval "rm" "a"
+eval eval rm a
+su -c 'rm a'
+su bob -c 'rm a'
+script -c 'rm a' b
+watch rm a
+watch -n 1 'rm a'
+ssh host rm a
+ssh -p 22 host 'rm a'
+trap 'rm a' EXIT
+echo rm a | sh
+echo 'rm a' | bash
+printf 'rm a' | sh
+bash <<< 'rm a'
+git -c alias.x='!rm a' x
+uv run rm a
+npx rm a
+poetry run rm a
+docker run image rm a
+docker exec -it box rm a
+coproc rm a
+time { rm a; }
+rm a; if (((
+rm a # and more
+[[ -f b ]] && rm a
+ls $x; rm a
+"""
+MORE = (
+    "r\\\nm a",
+    "ls\nrm a",
+    "ls # b\nrm a",
+    "bash <<E\nrm a\nE",
+    "cat <<E | sh\nrm a\nE",
+    "ls \x00; rm a",
+    "ls \u200b; rm a",
+    "ls\r\nrm a",
+    "rm a\nif (",
+    "; ".join(["ls"] * 60) + "; rm a",
+    "ls; " * 3_000 + "rm a",
+    "ls " + "$(" * 3 + "rm a" + ")" * 3,
+    "timeout 5 " * 60 + "rm a",
+    "ls; " * 3_000 + "then rm a",
+    "sudo rm a; " + "ls; " * 3_000,
+)
+
+
+@each_row("command", [*REMOVES.strip("\n").split("\n"), *MORE], ids=lambda command: repr(command[:60]))
+def test_safe_b8_what_would_run_is_among_the_members(command: str) -> None:
+    found = [member.text for member in analyse(command).members]
+    assert "rm a" in found or any(text.startswith("rm a ") for text in found), found[:10]
+
+
+@each_row(
+    "command",
+    [
+        *("/bin/rm a", "/usr/bin/rm a", "./rm a", "../bin/rm a", "env /bin/rm a", "bash -c '/bin/rm a'"),
+        *("'/bin/rm' a", "/bin//rm a", "sudo /bin/rm a", "$(/bin/rm a)"),
+    ],
+)
+def test_safe_b8_a_program_is_known_by_its_name_wherever_it_lies(command: str) -> None:
+    assert "rm" in [member.program for member in analyse(command).members]
+
+
+@each_row(
+    "command",
+    ["echo rm a", "echo 'ls; rm a'", "grep 'rm a' b", "ls # rm a", "cat rm", "xargs -0 grep rm a", "ls --rm a"],
+)
+def test_what_only_mentions_a_command_does_not_hold_it(command: str) -> None:
+    assert "rm" not in [member.program for member in analyse(command).members]
+
+
+@each_row(
+    "command, direct, others",
+    [
+        ("ls", ["ls"], []),
+        ("ls -l | head", ["ls -l", "head"], []),
+        ("timeout 5 ls a", ["ls a"], ["timeout 5 ls a"]),
+        ("time nice ls", ["ls"], ["time nice ls", "nice ls"]),
+        ("uv run pytest", ["uv run pytest"], ["pytest"]),
+        ("ls 'a b'", ["ls a b"], []),
+        ("ls *.py", ["ls *.py"], []),
+        ("echo $(ls)", [], ["echo $(ls)", "ls"]),
+    ],
+)
+def test_only_what_a_plain_list_runs_itself_is_direct(command: str, direct: list[str], others: list[str]) -> None:
+    members = analyse(command).members
+    assert [member.text for member in members if member.is_direct] == direct
+    assert [member.text for member in members if not member.is_direct] == others
+
+
+@each_row(
+    "command, connectors",
+    [("ls", [""]), ("ls; pwd && id || true | cat\nls", ["", ";", "&&", "||", "|", "\n"]), ("ls\n\n\nls;", ["", "\n"])],
+)
+def test_members_know_what_connects_them(command: str, connectors: list[str]) -> None:
+    assert [member.connector for member in analyse(command).members] == connectors
+
+
+@each_row(
+    "command, expected",
+    [
+        ("ls > a", [(">", "a", True)]),
+        ("ls >> 'a b'", [(">>", "a b", True)]),
+        ("ls &> a", [("&>", "a", True)]),
+        ("ls 2> a < b", [(">", "a", True), ("<", "b", False)]),
+        ("ls > /dev/null 2>&1", []),
+        ("ls 2>/dev/null", []),
+        ("if true; then ls > a; fi", [(">", "a", True)]),
+        ("(ls) >> a", [(">>", "a", True)]),
+        ("> a", [(">", "a", True)]),
+        ("ls > $x", [(">", None, True)]),
+    ],
+)
+def test_redirections_are_told_wherever_they_stand(command: str, expected: list[tuple[str, str | None, bool]]) -> None:
+    found = [each for member in analyse(command).members for each in member.redirections]
+    assert [(each.operator, each.target.value, each.writes) for each in found] == expected
+
+
+def test_an_output_redirection_alone_is_no_obstacle() -> None:
+    assert analyse("npm test > log.txt 2>&1").obstacle is None
