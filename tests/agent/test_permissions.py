@@ -269,8 +269,9 @@ async def test_a_rule_that_asks_beats_one_that_allows_and_what_only_reads(
     server: ScriptedServer, tmp_path: Path
 ) -> None:
     server.script_default([turn(call("execute_command", {"command": "ls"})), turn(text("Done."))])
-    rules = {"allow": ["Bash(ls)"], "ask": ["Bash(ls:*)"]}
-    async with running(server, tools=builtin_tools(), folder=tmp_path, asks_broker=True, **rules) as harness:
+    async with running(
+        server, tools=builtin_tools(), folder=tmp_path, asks_broker=True, allow=["Bash(ls)"], ask=["Bash(ls:*)"]
+    ) as harness:
         harness.session.send("go")
         asked = await harness.until(PermissionRequested)
         assert (asked.rule, asked.reason) == (None, "the rule Bash(ls:*) says so")

@@ -333,8 +333,8 @@ READS: list[tuple[str, str, bool]] = [
 def test_safe_b8_what_may_not_be_read_is_so_for_commands_too(
     mode: PermissionMode, deny: str, path: str, is_denied: bool
 ) -> None:
-    for facts in ({"is_read_only": True}, {}):
-        asked = run(f"cat {path}", reads=(path,), **facts)
+    for is_read_only in (True, False):
+        asked = run(f"cat {path}", reads=(path,), is_read_only=is_read_only)
         assert (decided(asked, "Bash", deny, mode=mode) == "no") is is_denied
         if mode == "ask" and is_denied:
             assert decided(asked, "Bash", ask=deny) == "ask"
