@@ -112,10 +112,10 @@ def test_rules_of_files_count_and_bad_ones_are_told(program: Program, server: Sc
     for trust, expected in (((), [False, True, True]), (("--trust",), [False, False, True])):
         server.script_default([turn(*commands), turn(text("ok"))])
         done = program.run("-p", "go", *trust)
-        assert [result["is_error"] for result in told(server)] == expected
+        assert [result["is_error"] for result in told(server, -1)] == expected
         assert "config.toml, deny: 'Bsh(x)'" in done.err
         assert "NOTHING IS DENIED BY IT" in done.err
-        assert ("this project is not trusted" in done.err) is not trust
+        assert ("this project is not trusted" in done.err) is (not trust)
 
 
 def test_a_denied_path_is_not_read_searched_listed_or_changed(program: Program, server: ScriptedServer) -> None:
