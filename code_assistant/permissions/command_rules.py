@@ -15,20 +15,28 @@ FOLDER_CHANGING = frozenset({"cd", "pushd", "popd"})
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """`is_whole` when one rule is for the whole text, and so for where that writes to in the workspace."""
+    """`is_whole` when one rule is for the whole text, and so for where that writes to in the workspace.
+
+    `is_everything` when it is for every command, wherever that writes to.
+    """
 
     rules: tuple[Rule, ...]
     is_whole: bool = False
+    is_everything: bool = False
 
 
 def cover_of(access: CommandAccess, rules: Sequence[Rule]) -> Cover | None:
     """None where something in it is left that no rule allows, or that no rule may allow."""
     analysis = access.analysis
-    if access.leaves_sandbox or (analysis is not None and analysis.obstacle is not None):
+    if access.leaves_sandbox:
+        return None
+    # Whoever allows every program allows whatever the shell makes of a text, too.
+    is_everything = any(rule.specifier is None for rule in rules)
+    if analysis is not None and analysis.obstacle is not None and not is_everything:
         return None
     whole = next((rule for rule in rules if rule.allows_whole(access)), None)
     if whole is not None:
-        return Cover((whole,), is_whole=True)
+        return Cover((whole,), is_whole=True, is_everything=is_everything)
     members = [member for member in analysis.members if member.is_direct] if analysis is not None else []
     # The same words are another program in another folder.
     if analysis is None or not members or not access.is_in_root or changes_folder(analysis):

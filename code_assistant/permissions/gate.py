@@ -8,6 +8,7 @@ from pathlib import Path
 
 from code_assistant.permissions.access import CommandAccess, EditAccess, Place, ReadAccess, SpawnAccess
 from code_assistant.permissions.approver import Approver, Decision, PermissionRequest
+from code_assistant.permissions.command_rules import Cover
 from code_assistant.permissions.listed_rules import ListedRule
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.permissions.protected import protections_of
@@ -139,14 +140,14 @@ class Gate:
             allowing = self._allowing(writing)
             if allowing is not None:
                 used.append(allowing)
-            elif not self._may_write(writing, place, with_command=cover.is_whole):
+            elif not self._may_write(writing, place, cover):
                 return _Outcome(None, reason=f"it writes to {place.named.name}")
         names = ", ".join(dict.fromkeys(rule.text for rule in used))
         return _Outcome(Decision(True, by_rule=names or None), tuple(used))
 
-    def _may_write(self, writing: PermissionRequest, place: Place, *, with_command: bool) -> bool:
-        if with_command:
-            return place.folder is not None and not self._protections(writing)
+    def _may_write(self, writing: PermissionRequest, place: Place, cover: Cover) -> bool:
+        if cover.is_whole:
+            return (cover.is_everything or place.folder is not None) and not self._protections(writing)
         return self._is_ordinary(writing)
 
     def _allowing(self, request: PermissionRequest) -> Rule | None:

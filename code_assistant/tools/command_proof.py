@@ -126,7 +126,7 @@ class Prover:
         gate = self._context.services.gate
         if verdict.walks and gate.hidden() is not None:
             return WALKS
-        for text in verdict.paths:
+        for text in (".", *verdict.paths):
             place = self._place(text)
             if place is None or not gate.may_read(self._request, place):
                 return OUTSIDE.format(text)

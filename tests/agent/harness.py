@@ -141,6 +141,7 @@ async def running(
     mode: PermissionMode = "ask",
     allow: Sequence[str] = (),
     deny: Sequence[str] = (),
+    ask: Sequence[str] = (),
     scope: Scope = "main",
     max_turns: int | None = None,
     folder: Path = Path(),
@@ -171,6 +172,7 @@ async def running(
         mode=mode,
         allow=allow,
         deny=deny,
+        ask=ask,
         checkpoints=checkpoints,
     )
     clients = clients or factory(server.url, transport or DEFAULT_TRANSPORT, catalogue=catalogue)

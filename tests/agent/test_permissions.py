@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from code_assistant.agent.news import PLAN_LINE, PLAN_OVER_LINE
+from code_assistant.agent.rule_keeping import RuleKeeping
+from code_assistant.config.kept_rules import KeptRules
+from code_assistant.errors import UsageError
 from code_assistant.events import (
     GuidanceAdded,
     ModeChanged,
@@ -243,3 +246,62 @@ async def test_a_tool_of_another_scope_is_neither_offered_nor_run(
         assert results(harness)[0].is_error is not runs
         if not runs:
             assert "There is no tool named 'echo'" in words(results(harness)[0])
+
+
+async def test_why_something_is_asked_and_all_that_would_be_stored_is_told(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    command = call("execute_command", {"command": "touch a && touch b; ls"})
+    server.script_default([turn(command), turn(command), turn(text("Done."))])
+    async with running(server, tools=builtin_tools(), folder=tmp_path, asks_broker=True) as harness:
+        harness.session.send("go")
+        asked = await harness.until(PermissionRequested)
+        assert (asked.rule, asked.more_rules) == ("Bash(touch a)", ("Bash(touch b)",))
+        assert asked.reason == "it is not known that touch only reads"
+        assert harness.session.answer_permission(asked.request_id, "session")
+        await harness.session.idle()
+        assert len(harness.of(PermissionRequested)) == 1
+        assert [each.is_error for each in results(harness)] == [False, False]
+        assert [each.matched for each in harness.session.rules] == [1, 1]
+
+
+async def test_a_rule_that_asks_beats_one_that_allows_and_what_only_reads(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    server.script_default([turn(call("execute_command", {"command": "ls"})), turn(text("Done."))])
+    async with running(
+        server, tools=builtin_tools(), folder=tmp_path, asks_broker=True, allow=["Bash(ls)"], ask=["Bash(ls:*)"]
+    ) as harness:
+        harness.session.send("go")
+        asked = await harness.until(PermissionRequested)
+        assert (asked.rule, asked.reason) == (None, "the rule Bash(ls:*) says so")
+        assert harness.session.answer_permission(asked.request_id, "deny")
+        await harness.session.idle()
+
+
+async def test_plan_mode_runs_commands_that_only_read(server: ScriptedServer, tmp_path: Path) -> None:
+    commands = [call("execute_command", {"command": command}) for command in ("ls", "touch a")]
+    server.script_default([turn(*commands), turn(text("Done."))])
+    async with running(server, tools=builtin_tools(), folder=tmp_path, mode="plan", allow=["Bash"]) as harness:
+        await harness.ask()
+        looked, touched = results(harness)
+        assert not looked.is_error
+        assert "it is not known that touch only reads" in words(touched)
+        assert not (tmp_path / "a").exists()
+
+
+async def test_rules_that_change_count_from_the_next_request_on(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script_default([turn(call("execute_command", {"command": "touch a"})), turn(text("Done."))] * 3)
+    async with running(server, tools=builtin_tools(), folder=tmp_path) as harness:
+        book = harness.services.gate._rules
+        keeping = RuleKeeping(book, KeptRules(tmp_path / "config"), tmp_path)
+        assert "Did you mean Bash?" in keeping.problem("Bsh")
+        added = await keeping.add("Bash(touch:*)", "allow", "session")
+        await harness.ask()
+        kept = await keeping.keep(added.id, "folder")
+        await harness.ask()
+        await keeping.remove(kept.id)
+        await harness.ask()
+        assert [each.is_error for each in results(harness)] == [False, False, True]
+        with pytest.raises(UsageError, match="no longer there"):
+            await keeping.remove(kept.id)

@@ -91,13 +91,32 @@ def test_in_mode_ask_nothing_is_changed_and_the_model_goes_on(
     assert {each.name: each.read_bytes() for each in program.folder.iterdir()} == before
 
 
-def test_an_exact_command_may_be_allowed(program: Program, server: ScriptedServer) -> None:
-    commands = [call("execute_command", {"command": command}) for command in ("echo one", "echo one ", "echo two")]
+def test_commands_are_allowed_by_rule_or_because_they_only_read(program: Program, server: ScriptedServer) -> None:
+    lines = ("touch one", "mkdir -p a | tail -1", "echo hi && ls", "touch two", "rm one", "touch one && rm one")
+    commands = [call("execute_command", {"command": line}) for line in lines]
     server.script_default([turn(*commands), turn(text("ok"))])
-    program.run("-p", "go", "--allow", "Bash(echo one)")
-    allowed, *denied = told(server)
-    assert words(allowed).startswith("one\n")
-    assert [result["is_error"] for result in denied] == [True, True]
+    done = program.run("-p", "go", "--allow", "Bash(touch one)", "--allow", "Bash(mkdir:*)", "--deny", "Bash(rm:*)")
+    assert [result["is_error"] for result in told(server)] == [False, False, False, True, True, True]
+    assert "asked because" in done.err
+    assert "the rule Bash(rm:*) denies it" in done.err
+
+
+def test_rules_of_files_count_and_bad_ones_are_told(program: Program, server: ScriptedServer) -> None:
+    own = program.home / ".config/code-assistant"
+    own.mkdir(parents=True, exist_ok=True)
+    (own / "config.toml").write_text('[permissions]\nallow = ["Bash(touch one)"]\ndeny = ["Bsh(x)"]\n')
+    (program.folder / ".claude").mkdir()
+    foreign = {"permissions": {"allow": ["Bash(touch two)"], "deny": ["Bash(touch three)"], "defaultMode": "yolo"}}
+    (program.folder / ".claude/settings.json").write_text(json.dumps(foreign))
+    lines = ("touch one", "touch two", "touch three")
+    commands = [call("execute_command", {"command": line}) for line in lines]
+    for trust, expected in (((), [False, True, True]), (("--trust",), [False, False, True])):
+        server.script_default([turn(*commands), turn(text("ok"))])
+        done = program.run("-p", "go", *trust)
+        assert [result["is_error"] for result in told(server, -1)] == expected
+        assert "config.toml, deny: 'Bsh(x)'" in done.err
+        assert "NOTHING IS DENIED BY IT" in done.err
+        assert ("this project is not trusted" in done.err) is (not trust)
 
 
 def test_a_denied_path_is_not_read_searched_listed_or_changed(program: Program, server: ScriptedServer) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import Any, get_args
 
@@ -22,6 +22,7 @@ from code_assistant.events import (
     Event,
     GuidanceAdded,
     Origin,
+    PermissionRequested,
     PermissionResolved,
     PromptStarted,
     ResponseAdded,
@@ -255,3 +256,11 @@ def test_a_spoilt_event_is_an_event_or_the_typed_error(event: Event, data: st.Da
         place[key] = spoilt
     with suppress(EventFormatError):
         assert isinstance(event_from(source), EVENTS)
+
+
+def test_a_permission_prompt_of_an_older_session_can_be_read() -> None:
+    asked = PermissionRequested(MAIN, "p1", "t1", "execute_command", "run a command", "make", "text", "Bash(make)")
+    stored = event_object(replace(asked, more_rules=("Bash(npm)",), reason="it is new"))
+    assert event_from(stored) == replace(asked, more_rules=("Bash(npm)",), reason="it is new")
+    older = {name: value for name, value in stored.items() if name not in ("more_rules", "reason")}
+    assert event_from(older) == asked

@@ -33,14 +33,14 @@ async def asked(harness: Harness, number: int) -> PermissionRequested:
 
 
 async def test_sub_g1_a_prompt_says_who_asks(server: ScriptedServer, tmp_path: Path) -> None:
-    server.script("work", [turn(command("echo hi")), turn(text("Done."))])
+    server.script("work", [turn(command("touch hi")), turn(text("Done."))])
     server.script_default([turn(spawn("work", "c1", mode="default", agent="general")), turn(text("ok"))])
     async with spawning(server, tmp_path, asks_broker=True) as harness:
         harness.session.send("go")
         prompt = await asked(harness, 1)
         origin = prompt.origin
         assert (origin.name, origin.depth, origin.colour, origin.tool_call_id) == ("general-1", 2, 0, "c1")
-        assert (prompt.tool_name, prompt.detail) == ("execute_command", "echo hi")
+        assert (prompt.tool_name, prompt.detail) == ("execute_command", "touch hi")
         assert harness.session.answer_permission(prompt.request_id, "once")
         await harness.session.idle()
         assert results(harness) == ["Done."]
@@ -75,12 +75,12 @@ async def test_sub_g2_g3_a_prompt_holds_up_its_own_child_only(server: ScriptedSe
 
 
 async def test_sub_g4_always_for_this_child(server: ScriptedServer, tmp_path: Path) -> None:
-    server.script("work 1", [turn(command("echo a")), turn(command("echo a")), turn(text("One."))])
-    server.script("work 2", [turn(command("echo a")), turn(text("Two."))])
+    server.script("work 1", [turn(command("touch a")), turn(command("touch a")), turn(text("One."))])
+    server.script("work 2", [turn(command("touch a")), turn(text("Two."))])
     server.script_default(
         [
             turn(spawn("work 1", "c1", mode="default"), spawn("work 2", "c2", mode="default")),
-            turn(command("echo a")),
+            turn(command("touch a")),
             turn(text("ok")),
         ]
     )
@@ -102,8 +102,8 @@ async def test_sub_g4_always_for_this_child(server: ScriptedServer, tmp_path: Pa
 
 
 async def test_always_in_this_session_counts_for_all(server: ScriptedServer, tmp_path: Path) -> None:
-    server.script("work 1", [turn(command("echo a")), turn(text("One."))])
-    server.script("work 2", [turn(command("echo a")), turn(text("Two."))])
+    server.script("work 1", [turn(command("touch a")), turn(text("One."))])
+    server.script("work 2", [turn(command("touch a")), turn(text("Two."))])
     server.script_default([turn(spawn("work 1", mode="default"), spawn("work 2", mode="default")), turn(text("ok"))])
     async with spawning(server, tmp_path, asks_broker=True) as harness:
         harness.session.send("go")
@@ -173,3 +173,28 @@ async def test_what_one_saw_is_not_for_the_others(server: ScriptedServer, tmp_pa
         assert prompt.origin.tool_call_id == "c2"
         assert harness.session.answer_permission(prompt.request_id, "deny")
         await harness.session.idle()
+
+
+async def test_a_rule_can_take_one_kind_of_agent_away(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script("look", [turn(text("Seen."))])
+    spawns = (spawn("look", "c1", agent="explore"), spawn("look", "c2", agent="review"))
+    server.script_default([turn(*spawns), turn(text("ok"))])
+    async with spawning(server, tmp_path, deny=("Agent(explore)",), mode="yolo") as harness:
+        await harness.ask()
+        denied, seen = results(harness)
+        assert "the rule Agent(explore) denies it" in denied
+        assert seen == "Seen."
+        (refused,) = harness.of(PermissionRefused)
+        assert refused.tool_name == "spawn_agent"
+
+
+async def test_a_rule_can_have_one_kind_of_agent_asked_about(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script("look", [turn(text("Seen."))])
+    server.script_default([turn(spawn("look", "c1", agent="explore")), turn(text("ok"))])
+    async with spawning(server, tmp_path, ask=("Task(explore)",), asks_broker=True) as harness:
+        harness.session.send("go")
+        prompt = await asked(harness, 1)
+        assert (prompt.tool_name, prompt.detail, prompt.rule) == ("spawn_agent", "look", None)
+        assert harness.session.answer_permission(prompt.request_id, "once")
+        await harness.session.idle()
+        assert results(harness) == ["Seen."]

@@ -28,7 +28,7 @@ async def test_the_title_says_what_goes_on_and_is_given_back(
     server: ScriptedServer, tmp_path: Path, written: list[str]
 ) -> None:
     gate = Gate()
-    server.script_default([after(gate, turn(call("execute_command", {"command": "true"}))), turn(text("Done."))])
+    server.script_default([after(gate, turn(call("execute_command", {"command": "sleep 0"}))), turn(text("Done."))])
     async with scene(server, tmp_path) as s:
         await s.until(lambda: written, "a title")
         assert written == [title(TITLES["idle"])]
@@ -55,7 +55,7 @@ async def test_the_title_is_given_back_while_others_have_the_terminal(
 ) -> None:
     """Before they have it; meanwhile nothing is written, however much happens."""
     gate = Gate()
-    server.script_default([after(gate, turn(call("execute_command", {"command": "true"}))), turn(text("Done."))])
+    server.script_default([after(gate, turn(call("execute_command", {"command": "sleep 0"}))), turn(text("Done."))])
     async with scene(server, tmp_path) as s:
         await s.send("go")
         await gate.until_reached()

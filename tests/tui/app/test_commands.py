@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
 
 from code_assistant.tui.commands import COMMANDS, INIT_PROMPT, LATER
 from code_assistant.tui.pickers.picker import Picker
+from code_assistant.tui.pickers.rule_entry import RuleEntry
 from code_assistant.tui.pickers.text_screen import KeyHelp, TextScreen
 from tests.fakes.script import Gate, after, call, status, text, turn
 from tests.fakes.server import ScriptedServer
@@ -98,8 +100,8 @@ async def test_a_theme_can_be_named(server: ScriptedServer, tmp_path: Path) -> N
 
 
 async def test_permissions_lists_modes_and_rules(server: ScriptedServer, tmp_path: Path) -> None:
-    echo = call("execute_command", {"command": "echo x"})
-    server.script_default([turn(echo), turn(text("Done."))])
+    made = call("execute_command", {"command": "touch made"})
+    server.script_default([turn(made), turn(made), turn(text("Done."))])
     async with scene(server, tmp_path) as s:
         await s.send("go")
         await s.answer("s")
@@ -108,18 +110,77 @@ async def test_permissions_lists_modes_and_rules(server: ScriptedServer, tmp_pat
         await s.until_dialog(Picker)
         for mode in ("ask", "accept-edits", "plan", "yolo"):
             assert s.shows(mode)
-        assert s.shows("echo x")
+        assert s.shows("allow Bash(touch made)")
+        assert s.shows("from this session · matched once, last: touch made")
         await s.type("yolo")
         await s.press("enter")
         await s.until(lambda: s.app.state.mode == "yolo", "the mode")
         await s.painted()
         assert "YOLO" in s.rows[0]
+
+
+RULES = "Permissions: choose the mode, or a rule"
+
+
+async def pick(s: Scene, title: str, words: str) -> None:
+    """Choose the row that these words find, in the list with this title."""
+    await s.until(lambda: s.shows(title), title)
+    await s.type(words)
+    await s.press("enter")
+
+
+async def test_permissions_adds_keeps_and_deletes_rules(server: ScriptedServer, tmp_path: Path) -> None:
+    server.script_default([turn(call("execute_command", {"command": "touch made"})), turn(text("Denied so."))])
+    async with scene(server, tmp_path) as s:
+        await s.until(lambda: s.app.core.session is not None, "a session")
+        session = s.app.core.session
+        assert session is not None
+        await s.send("/permissions")
+        await pick(s, RULES, "Add a rule")
+        await s.until_dialog(RuleEntry)
+        await s.type("Bsh(touch:*)")
+        await s.until(lambda: s.shows("Did you mean Bash?"), "what is wrong with it")
+        await s.press("enter")
+        await s.until_dialog(RuleEntry)
+        await s.press("ctrl+u")
+        await s.type("Bash(touch:*)")
+        await s.until(lambda: s.shows("This is a rule."), "that it is one")
+        await s.press("enter")
+        await pick(s, "What is this rule to do?", "never")
+        await pick(s, "Where does it count?", "until")
+        await s.until(lambda: [each.list for each in session.rules] == ["deny"], "the rule")
+        assert session.rules[0].source == "this session"
+        # Of this session, so it can be kept.
+        await pick(s, RULES, "touch")
+        await pick(s, "This rule", "all folders")
+        await s.until(lambda: [each.source for each in session.rules] == ["permissions.json"], "the kept rule")
+        await s.until(lambda: s.shows("from permissions.json"), "the list")
+        await closed(s)
+        await s.send("go")
+        await s.until_shown("Denied so.")
+        assert not (s.folder / "made").exists()
+        kept = tmp_path / "home/.config/code-assistant/permissions.json"
+        assert json.loads(kept.read_text()) == {"permissions": {"deny": ["Bash(touch:*)"]}}
         await s.send("/permissions")
         await s.until_dialog(Picker)
-        await s.type("echo")
-        await s.press("enter")
-        await s.until(lambda: s.app.screen is s.app.main, "a rule is nothing to pick")
-        assert s.app.state.mode == "yolo"
+        assert s.shows("matched once, last: touch made")
+        await pick(s, RULES, "touch")
+        await pick(s, "This rule", "Delete")
+        await s.until(lambda: session.rules == (), "no rule")
+        assert json.loads(kept.read_text()) == {"permissions": {"deny": []}}
+        await s.until(lambda: s.shows(RULES), "the list")
+        await closed(s)
+
+
+async def test_permissions_says_where_a_rule_of_a_file_is_changed(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path, "--deny", "Read(.env)") as s:
+        await s.until(lambda: s.app.core.session is not None, "a session")
+        await s.send("/permissions")
+        await pick(s, RULES, "env")
+        await s.until(lambda: s.shows("It comes from command line: change it there."), "where it stands")
+        await s.press("escape")
+        await s.until(lambda: s.shows(RULES), "the list")
+        await closed(s)
 
 
 async def test_cost(server: ScriptedServer, tmp_path: Path) -> None:
@@ -177,7 +238,7 @@ async def test_a_new_conversation_forgets_the_old_one(server: ScriptedServer, tm
 async def test_a_new_conversation_in_the_middle_of_work(server: ScriptedServer, tmp_path: Path) -> None:
     gate = Gate()
     server.script("first", [after(gate, turn(text("One.")))])
-    server.script("second", [turn(call("execute_command", {"command": "true"})), turn(text("Two."))])
+    server.script("second", [turn(call("execute_command", {"command": "sleep 0"})), turn(text("Two."))])
     async with scene(server, tmp_path) as s:
         await s.send("first")
         await gate.until_reached()
@@ -266,7 +327,7 @@ async def test_a_model_is_answered_and_one_that_nobody_knows_is_warned_of(
 
 async def test_permissions_shows_long_rules_whole(server: ScriptedServer, tmp_path: Path) -> None:
     words = " ".join(f"word{number}" for number in range(30))
-    server.script_default([turn(call("execute_command", {"command": f"echo {words}"})), turn(text("Done."))])
+    server.script_default([turn(call("execute_command", {"command": f"sleep 0 {words}"})), turn(text("Done."))])
     async with scene(server, tmp_path) as s:
         await s.send("go")
         await s.answer("s")

@@ -277,7 +277,7 @@ async def test_keys_can_be_remapped(server: ScriptedServer, tmp_path: Path) -> N
 
 async def test_hints_show_keys_as_they_are_set_and_can_be_clicked(server: ScriptedServer, tmp_path: Path) -> None:
     gate = Gate()
-    server.script_default([after(gate, turn(call("execute_command", {"command": "true"}))), turn(text("Done."))])
+    server.script_default([after(gate, turn(call("execute_command", {"command": "sleep 0"}))), turn(text("Done."))])
     own = {"mode": "f2", "details": "f3", "palette": "f4", "interrupt": "f5", "stop": "f6", "prompt": "f9", "up": "f7"}
     async with scene(server, tmp_path, keys=own) as s:
         await s.painted()

@@ -25,7 +25,7 @@ from tests.tui.app.harness import Scene, scene
 TYPED = st.text("yasnrx ", min_size=1, max_size=5)
 NAMES = {" ": "space"}
 # Higher than the view, as high as it, and small: what fits decides what can be seen.
-COMMANDS = {"small": "make test", "high": "\n".join(f"echo {number}" for number in range(40))}
+COMMANDS = {"small": "make test", "high": "touch \\\n" + " \\\n".join(map(str, range(40)))}
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.sampled_from(["type", "burst", "history", "window"]), TYPED),

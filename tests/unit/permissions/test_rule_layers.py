@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from code_assistant.permissions.listed_rules import COMMAND_LINE, KEPT_HERE, THIS_SESSION
+from code_assistant.permissions.listed_rules import COMMAND_LINE, KEPT_HERE, THIS_SESSION, RuleList
 from code_assistant.permissions.path_patterns import Anchors
 from code_assistant.permissions.rule_book import RuleBook
 from tests.rows import each_row
@@ -20,7 +20,7 @@ BAD = [
 
 @each_row(("rule_list", "text", "words"), BAD)
 def test_safe_b8_a_rule_of_a_file_that_is_not_understood_is_told_and_the_others_count(
-    rule_list: str, text: str, words: str
+    rule_list: RuleList, text: str, words: str
 ) -> None:
     book = RuleBook(ANCHORS)
     warnings = book.load(rule_list, ["Bash(a)", text, "Bash(b)"], "config.toml")

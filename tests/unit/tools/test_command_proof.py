@@ -241,6 +241,10 @@ def _submodule(repository: Repository) -> None:
     repository.marker.unlink(missing_ok=True)
 
 
+def _declared_submodules(repository: Repository) -> None:
+    (repository.folder / ".gitmodules").write_text("")
+
+
 def _hook(repository: Repository) -> None:
     hook = repository.folder / ".git" / "hooks" / "post-index-change"
     hook.parent.mkdir(exist_ok=True)
@@ -273,7 +277,7 @@ ASKED: dict[str, Callable[[Repository], None]] = {
     "editor": lambda each: each.set("core.editor", "sequence.editor"),
     "ssh": lambda each: each.set("core.sshCommand"),
     "partial clone": lambda each: each.git("config", "remote.origin.promisor", "true"),
-    "submodules": lambda each: each.folder.joinpath(".gitmodules").write_text("") and None,
+    "submodules": _declared_submodules,
 }
 # Harmless by how git is run: whether it is asked is not what matters.
 DEFUSED: dict[str, Callable[[Repository], None]] = {
