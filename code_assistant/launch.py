@@ -269,6 +269,7 @@ class ScreenBackstage:
         return await check_setup(self._arguments.folder, self._environ, self._trust)
 
     async def trust_question(self) -> TrustQuestion | None:
+        self._trust.look_again()
         return await asyncio.to_thread(trust_question, self._trust)
 
     async def trust_contents(self) -> Sequence[tuple[str, Sequence[str]]]:

@@ -33,8 +33,12 @@ class FolderTrust:
 
     @cached_property
     def standing(self) -> Standing:
-        """What the store said when the program began."""
+        """What the store said when somebody last looked."""
         return self._store.standing(self.root)
+
+    def look_again(self) -> None:
+        """What is there may have changed since."""
+        self.__dict__.pop("standing", None)
 
     @property
     def state(self) -> TrustState:

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,9 +69,11 @@ class Program:
         self.command = [os.path.realpath(sys.executable), "-m", "code_assistant"]
         self.environ["PYTHONPATH"] = os.pathsep.join(sys.path)
 
-    def trust(self, folder: Path | None = None) -> None:
-        if self.trusts:
-            trust_folder(folder or self.folder, self.environ)
+    def trust(self, arguments: Sequence[str] = (), folder: Path | None = None) -> None:
+        """The folder that it is started in, and those that are named."""
+        named = [Path(each) for each in arguments if os.path.isabs(each) and Path(each).is_dir()]
+        for each in (folder or self.folder, *named) if self.trusts else ():
+            trust_folder(each, self.environ)
 
     def run(self, *arguments: str, stdin: str | int | None = None, folder: Path | None = None) -> Finished:
         """Run it to its end, without loading it anew each time. Standard input is a text, a descriptor, or nothing."""
@@ -95,7 +97,7 @@ class Program:
         return self._finished([self.command[0], *arguments], None, None)
 
     def _finished(self, command: list[str], stdin: str | int | None, folder: Path | None) -> Finished:
-        self.trust(folder)
+        self.trust(command[1:], folder)
         text = stdin.encode() if isinstance(stdin, str) else None
         descriptor = subprocess.DEVNULL if stdin is None else stdin if isinstance(stdin, int) else None
         done = subprocess.run(
@@ -112,7 +114,7 @@ class Program:
 
     @contextlib.contextmanager
     def started(self, *arguments: str, stdin: int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
-        self.trust()
+        self.trust(arguments)
         process = subprocess.Popen(
             [*self.command, *arguments],
             cwd=self.folder,
@@ -129,7 +131,7 @@ class Program:
 
     @contextlib.contextmanager
     def in_terminal(self, *arguments: str) -> Iterator[Terminal]:
-        self.trust()
+        self.trust(arguments)
         pid, descriptor = pty.fork()
         if pid == 0:
             os.chdir(self.folder)

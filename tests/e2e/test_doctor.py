@@ -28,12 +28,14 @@ def own_folder(program: Program) -> Path:
 def test_a_fresh_machine(program: Program, server: ScriptedServer) -> None:
     """Nothing is set, so that there are notes and no problems; nothing is made, and nothing is sent."""
     del program.environ["ANTHROPIC_API_KEY"]
+    program.trusts = False
     done = program.run("doctor")
     assert (done.code, done.err) == (0, "")
     found = levels(done)
-    assert found["keys"] == found["model"] == ["note"]
+    assert found["keys"] == found["model"] == found["trust"] == ["note"]
     assert set(found) == {
         "program",
+        "trust",
         "settings",
         "models",
         "keys",

@@ -265,7 +265,7 @@ def test_safe_r12_a_full_disk_costs_one_warning(program: Program, server: Script
     children_script(server)
     state = program.home / ".local"
     state.mkdir()
-    program_line = f"mount -t tmpfs -o size={size} tmpfs {shlex.quote(str(state))} && code-assistant -p go"
+    program_line = f"mount -t tmpfs -o size={size} tmpfs {shlex.quote(str(state))} && code-assistant --trust -p go"
     check_one_warning(program.shell(f"unshare -rm sh -c {shlex.quote(program_line)}"), "No space left on device")
 
 
@@ -336,6 +336,7 @@ def test_without_a_prompt_nothing_is_left(program: Program) -> None:
 
 
 def test_a_name_that_is_no_id_never_reaches_the_disk(program: Program) -> None:
+    program.trusts = False
     done = program.run("--resume", "../../etc", "-p", "hi")
     assert done.code == 2
     assert re.search("no id of a session", done.err)

@@ -52,6 +52,7 @@ def make_old(program: Program, session_id: str, days: float) -> None:
 
 
 def test_nothing_was_said_yet(program: Program) -> None:
+    program.trusts = False
     done = program.run("sessions")
     assert (done.code, done.err) == (0, "")
     assert done.out == "There are no sessions in this folder; --all lists those of all folders.\n"

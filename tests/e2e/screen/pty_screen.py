@@ -337,7 +337,7 @@ def opened(
 ) -> Iterator[PtyScreen]:
     """The program in a terminal of this size; another command may start it."""
     environ = {"TERM": "xterm-256color", "COLORTERM": "truecolor", **program.environ}
-    program.trust()
+    program.trust(arguments)
     screen = PtyScreen(command or [*program.command, *arguments], str(program.folder), environ, size)
     try:
         yield screen

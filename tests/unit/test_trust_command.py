@@ -1,0 +1,49 @@
+"""`code-assistant trust`: keeps trust, lists it, takes it back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from code_assistant.cli import run
+from code_assistant.config.folder_trust import FolderTrust
+from code_assistant.doctor.trust import check_trust
+
+
+def test_the_command_keeps_trust_and_takes_it_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "shop"
+    (folder / "src").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    (folder / ".mcp.json").write_text("{}")
+    environ = {"HOME": str(tmp_path / "home")}
+    monkeypatch.chdir(folder / "src")
+
+    def said(*arguments: str) -> str:
+        assert run(["trust", *arguments], environ) == 0
+        return capsys.readouterr().out
+
+    kept = said()
+    assert kept.splitlines()[:2] == [f"{folder} is trusted.", "  MCP servers: .mcp.json"]
+    assert said("--list") == f"{folder}\n"
+    assert check_trust(FolderTrust(folder, environ))[0].level == "ok"
+    (folder / ".mcp.json").write_text("{ }")
+    (changed,) = check_trust(FolderTrust(folder, environ))
+    assert "this has changed: .mcp.json" in changed.words
+    assert said(str(folder), "--remove") == f"{folder} is trusted no longer.\n"
+    assert said("--remove") == f"{folder} is not trusted, and was not.\n"
+    assert said("--list") == ""
+
+
+def test_what_cannot_be_trusted_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".mcp.json").mkdir()
+    (tmp_path / ".mcp.json" / "loop").symlink_to(".")
+    assert run(["trust"], {"HOME": str(tmp_path / "home")}) == 2
+    assert "This folder cannot be trusted" in capsys.readouterr().err
+    assert run(["trust", "nowhere"], {"HOME": str(tmp_path / "home")}) == 2
+    assert "There is no folder 'nowhere'" in capsys.readouterr().err
