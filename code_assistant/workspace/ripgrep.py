@@ -13,7 +13,7 @@ from code_assistant.errors import WorkspaceError
 from code_assistant.globs import expand_braces, glob_matcher
 from code_assistant.workspace.ignore import is_in_repository
 from code_assistant.workspace.ignored_paths import overlooked_filter
-from code_assistant.workspace.processes import environment_with, killed
+from code_assistant.workspace.processes import environment_with, killed, tied
 from code_assistant.workspace.ripgrep_output import OutputReader, output_reader
 from code_assistant.workspace.search import SearchQuery, SearchResult
 
@@ -154,12 +154,12 @@ class _Run:
 
 async def _run(command: list[str], folder: Path, reader: OutputReader, stop_at: int | None) -> _Run | None:
     """Feed ripgrep's output to the reader; None when it was ended early because that was enough."""
+    # Where ripgrep is a link to a program of many names, that program asks how it was called.
+    executable, words = await tied("rg", *command)
     try:
         process = await asyncio.create_subprocess_exec(
-            # Where ripgrep is a link to a program of many names, that program asks how it was called.
-            "rg",
-            *command[1:],
-            executable=command[0],
+            *words,
+            executable=executable,
             cwd=folder,
             env=environment_with(*PASSED_VARIABLES),
             stdin=asyncio.subprocess.DEVNULL,

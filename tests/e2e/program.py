@@ -47,6 +47,8 @@ class Program:
             "PYTHONDONTWRITEBYTECODE": "1",
             # What is tried again has tests of its own; these would only wait.
             "CODE_ASSISTANT_REQUEST__MAX_RETRIES": "0",
+            # Commands run in the sandbox; where a test meets them lies beside the folder.
+            "CODE_ASSISTANT_SANDBOX__WRITABLE": str(home.parent),
             # Nothing of a test belongs into somebody's keyring.
             "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
         }
