@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
@@ -16,7 +17,9 @@ from code_assistant.tools.execute_command import ExecuteCommand, ExecuteCommandI
 from code_assistant.tools.services import ToolServices
 from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.commands.running import Command
+from code_assistant.workspace.commands.sandbox.sandbox import Grounds, Sandbox
 from code_assistant.workspace.commands.shell import shell
+from code_assistant.workspace.spill import SpillFolder
 from tests.processes import new_marker, processes_with
 from tests.surroundings import surroundings
 
@@ -58,13 +61,33 @@ async def _overhead(folder: Path) -> list[Row]:
             words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=60
         )
 
-    seconds = await async_medians({"bare": bare, "ours": lambda: _execute(services, "true")}, RUNS)
+    walled = replace(services, sandbox=_sandbox(folder))
+    ways = {
+        "bare": bare,
+        "ours": lambda: _execute(services, "true"),
+        "walled": lambda: _execute(walled, "true"),
+        "read-only": lambda: _execute(replace(walled, is_read_only=True), "true"),
+    }
+    kind = await _sandbox(folder).find_out()
+    if kind != "bubblewrap":
+        del ways["walled"], ways["read-only"]
+    seconds = await async_medians(ways, RUNS)
     await _closed(services)
     overhead = (seconds["ours"] - seconds["bare"]) * 1000
     return [
         Row("commands: `true` in a bare shell", seconds["bare"] * 1000, "ms"),
         Row("commands: overhead of `true` as a tool call", overhead, "ms", OVERHEAD_LIMIT_MS),
+        *(
+            Row(f"commands: what the sandbox adds, {name}", (seconds[name] - seconds["ours"]) * 1000, "ms")
+            for name in ("walled", "read-only")
+            if name in seconds
+        ),
     ]
+
+
+def _sandbox(folder: Path) -> Sandbox:
+    state = folder.parent / f"{folder.name}-state"
+    return Sandbox(Grounds((folder,), Path.home()), SpillFolder(state / "scratch" / "1"), state / "stand-ins")
 
 
 async def _cold(folder: Path) -> Row:

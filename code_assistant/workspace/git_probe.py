@@ -16,7 +16,7 @@ from pathlib import Path
 
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS, command_environment
 from code_assistant.workspace.git_configuration import ConfigEntry, parsed_configuration
-from code_assistant.workspace.processes import PIPE_BYTES, killed
+from code_assistant.workspace.processes import PIPE_BYTES, killed, tied
 
 MOST_BYTES = 8 << 20
 LIST_CONFIGURATION = ("config", "--list", "--show-scope", "-z")
@@ -56,12 +56,11 @@ class Git:
 
     async def output(self, *arguments: str) -> bytes | None:
         """What it writes; None if it fails or writes too much."""
+        executable, words = await tied("git", str(self.program), *self.overrides, *arguments)
         try:
             process = await asyncio.create_subprocess_exec(
-                "git",
-                *self.overrides,
-                *arguments,
-                executable=self.program,
+                *words,
+                executable=executable,
                 cwd=self.root,
                 env=self.environment,
                 stdin=asyncio.subprocess.DEVNULL,

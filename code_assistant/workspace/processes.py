@@ -8,15 +8,54 @@ import signal
 from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from functools import cache
 
 SECONDS_TO_DRAIN = 2.0
 PIPE_BYTES = 1 << 20
+SECONDS_TO_TRY = 2.0
+SYSTEM_FOLDERS = ("/usr/bin", "/bin")
 ALWAYS_PASSED = ("PATH", "HOME", "LANG")
 
 
 def environment_with(*names: str) -> dict[str, str]:
     """The least that a program needs, and none of our keys."""
     return {name: os.environ[name] for name in (*ALWAYS_PASSED, *names) if name in os.environ}
+
+
+async def tied(name: str, program: str, *arguments: str) -> tuple[str, tuple[str, ...]]:
+    """What to execute, and with which words, so that the kernel ends the program should ours be killed.
+
+    Where that cannot be had it is the program itself: it ends when it next writes to us, or has done its work.
+    """
+    tie = await asyncio.to_thread(_tie)
+    return (program, (name, *arguments)) if tie is None else (tie, (*_words_of(tie), program, *arguments))
+
+
+@cache
+def _tie() -> str | None:
+    """A small program of util-linux, if it knows how: there are older ones, and others of the same name."""
+    import subprocess
+
+    for folder in SYSTEM_FOLDERS:
+        tie = f"{folder}/setpriv"
+        if os.access(tie, os.X_OK):
+            try:
+                tried = subprocess.run(
+                    [*_words_of(tie), tie, "--version"],
+                    executable=tie,
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    timeout=SECONDS_TO_TRY,
+                    check=False,
+                )
+            except (OSError, subprocess.TimeoutExpired):
+                return None
+            return tie if tried.returncode == 0 else None
+    return None
+
+
+def _words_of(tie: str) -> tuple[str, ...]:
+    return (tie, "--pdeathsig", "KILL", "--")
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ from code_assistant.globs import expand_braces, glob_matcher
 from code_assistant.workspace.ignore import is_in_repository
 from code_assistant.workspace.ignored_paths import overlooked_filter
 from code_assistant.workspace.opening import FOLDER_FLAGS, descriptor_path, file_in, open_unlinked, opened_folder
-from code_assistant.workspace.processes import environment_with, killed
+from code_assistant.workspace.processes import environment_with, killed, tied
 from code_assistant.workspace.ripgrep_output import OutputReader, output_reader
 from code_assistant.workspace.search import SearchQuery, SearchResult
 
@@ -202,12 +202,11 @@ async def _started(program: Path, arguments: list[str], query: SearchQuery) -> P
         if query.file_name is not None:
             file = stack.enter_context(file_in(folder, query.file_name, query.file_name)).descriptor
             searched, passed = descriptor_path(file) or f"./{query.file_name}", (file,)
+        # Where ripgrep is a link to a program of many names, that program asks how it was called.
+        executable, words = await tied("rg", str(program), *arguments, searched)
         return await asyncio.create_subprocess_exec(
-            # Where ripgrep is a link to a program of many names, that program asks how it was called.
-            "rg",
-            *arguments,
-            searched,
-            executable=program,
+            *words,
+            executable=executable,
             cwd=descriptor_path(folder) or query.folder,
             pass_fds=passed,
             env=environment_with(*PASSED_VARIABLES),

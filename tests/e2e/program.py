@@ -59,6 +59,8 @@ class Program:
             "ANTHROPIC_BASE_URL": url,
             # What is tried again has tests of its own; these would only wait.
             "CODE_ASSISTANT_REQUEST__MAX_RETRIES": "0",
+            # Commands run in the sandbox; where a test meets them lies beside the folder.
+            "CODE_ASSISTANT_SANDBOX__WRITABLE": str(home.parent),
             **INTERPRETER_VARIABLES,
         }
         if key is not None:

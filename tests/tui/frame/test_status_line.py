@@ -39,6 +39,20 @@ def test_more_room_never_shows_less() -> None:
     assert shown[-1] == len(parts)
 
 
+def test_safe_s4_it_says_what_stands_around_commands() -> None:
+    assert " ask · bwrap " in text_of(line(88, sandbox="bubblewrap"))
+    assert " ask · landlock " in text_of(line(88, sandbox="landlock"))
+    without = line(88, sandbox="none")
+    assert " ask · no sandbox " in text_of(without)
+    assert [span.role for span in without if "no sandbox" in span.text] == ["warning"]
+    # It gives way before all else; that there is none stays at 40 columns.
+    for width in range(20, 201):
+        assert cells_of(line(width, sandbox="bubblewrap")) == width
+        plain, walled = text_of(line(width)), text_of(line(width, sandbox="bubblewrap"))
+        assert "bwrap" in walled or walled == plain
+    assert "no sandbox" in text_of(line(40, sandbox="none", mode="accept-edits"))
+
+
 def test_changed_files_stand_behind_the_branch_whole_or_not_at_all() -> None:
     for width in range(20, 201):
         text = text_of(line(width, changed_files=1234, branch="feature/a-rather-long-name"))

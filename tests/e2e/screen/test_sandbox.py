@@ -1,0 +1,93 @@
+"""The sandbox in a real terminal: what is in force is said, and nothing lives or lies around after a kill."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from code_assistant.workspace.commands.sandbox.detection import find_bubblewrap
+from tests.e2e.program import Program
+from tests.e2e.screen.pty_screen import opened
+from tests.fakes.script import call, text, turn
+from tests.fakes.server import ScriptedServer
+from tests.processes import HANG_GUARD, PAUSE, new_marker, processes_with, wait_until_gone
+from tests.unit.workspace.commands.sandbox.world import needs_bubblewrap, needs_landlock
+
+
+@needs_bubblewrap
+def test_safe_s4_the_status_line_says_which_sandbox_there_is(program: Program) -> None:
+    with opened(program) as screen:
+        screen.wait(lambda: "ask · bwrap" in screen.status, "the sandbox")
+        assert "sandbox" not in screen.text
+        screen.signal(signal.SIGTERM)
+        screen.finish()
+
+
+@needs_bubblewrap
+@needs_landlock
+def test_safe_s4_with_bubblewrap_hidden_it_is_landlock(program: Program) -> None:
+    bubblewrap = find_bubblewrap() or ""
+    hiding = [bubblewrap, "--dev-bind", "/", "/", "--ro-bind", os.devnull, bubblewrap, "--"]
+    with opened(program, command=[*hiding, *program.command]) as screen:
+        screen.wait(lambda: "ask · landlock" in screen.status, "the sandbox")
+        screen.ask("/quit")
+        assert screen.finish() == 0
+
+
+def test_safe_s4_without_one_it_is_said_at_the_start_and_in_the_status_line(program: Program) -> None:
+    with opened(program, "--no-sandbox") as screen:
+        screen.wait(lambda: "ask · no sandbox" in screen.status, "the sandbox")
+        screen.wait_for("NO SANDBOX, as you wished")
+        screen.ask("/quit")
+        assert screen.finish() == 0
+
+
+@pytest.mark.parametrize("more", [(), ("--no-sandbox",)], ids=["sandbox", "without"])
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
+def test_safe_o1_nothing_is_left_when_the_program_is_killed(
+    program: Program, server: ScriptedServer, tmp_path: Path, more: tuple[str, ...], sent: signal.Signals
+) -> None:
+    started, marker = tmp_path / "started", new_marker()
+    os.mkfifo(started)
+    tree = f"(setsid sleep {marker} &); setsid bash -c 'sleep {marker} & (sleep {marker} &); wait' & "
+    server.script_default([turn(call("execute_command", {"command": f"{tree} echo up > {started}; sleep {marker}"}))])
+    before = sorted(each.name for each in program.folder.iterdir())
+    with opened(program, "--permission-mode", "yolo", *more) as screen:
+        screen.wait_ready()
+        screen.ask("go")
+        assert started.read_text() == "up\n"
+        assert len(processes_with(marker)) >= 4
+        screen.signal(sent)
+        screen.finish()
+        wait_until_gone(marker)
+    _wait_for_names(program.folder, before)
+
+
+def _wait_for_names(folder: Path, names: list[str]) -> None:
+    deadline = time.monotonic() + HANG_GUARD
+    while sorted(each.name for each in folder.iterdir()) != names:
+        assert time.monotonic() < deadline, sorted(folder.iterdir())
+        time.sleep(PAUSE)
+
+
+@needs_bubblewrap
+def test_sub_c1_c2_a_reader_has_commands_that_change_nothing(program: Program, server: ScriptedServer) -> None:
+    spawn = call("spawn_agent", {"instructions": "look", "agent": "explore"})
+    attack = "touch evil; echo x > tax.py; cat tax.py; touch /tmp/x && echo scratch"
+    server.script("look", [turn(call("execute_command", {"command": attack})), turn(text("Looked."))])
+    server.script_default([turn(spawn), turn(text("Done."))])
+    before = {each.name: each.read_bytes() for each in program.folder.iterdir()}
+    done = program.run("-p", "go", "--permission-mode", "yolo")
+    assert done.out == "Done.\n"
+    first, second = (each for each in server.requests if each.conversation == "look")
+    offered = {tool["name"] for tool in first.body["tools"]}
+    assert {"execute_command", "command_output", "stop_command"} <= offered
+    assert not offered & {"edit", "write_file", "delete_files"}
+    told = str(second.body["messages"][-1])
+    assert "RATE = 0.2" in told
+    assert "scratch" in told
+    assert {each.name: each.read_bytes() for each in program.folder.iterdir()} == before
