@@ -23,37 +23,12 @@ _HOLDERS = names(
     "program list pipeline redirected_statement command command_name file_redirect"
     " test_command unary_expression binary_expression"
 )
-_ATOMS = names("word number string raw_string concatenation file_descriptor test_operator $")
-_PARTS_OF_ATOMS = names('word number string raw_string string_content " $')
+_ATOMS = names("word number string raw_string concatenation brace_expression file_descriptor test_operator $")
+_PARTS_OF_ATOMS = names('word number string raw_string string_content brace_expression { .. } " $')
 _OPERATORS = names("&& || ; | > >> >| >& &> &>> < [ ] ! = == !=")
 _COMMANDS = names("command test_command declaration_command unset_command")
 _NOT_WORDS = names("file_redirect heredoc_redirect herestring_redirect variable_assignment")
-_CONTROL_FLOW = "it holds control flow"
-OBSTACLES = {
-    "command_substitution": "it holds a substitution",
-    "process_substitution": "it holds a substitution",
-    "simple_expansion": "it holds a variable",
-    "expansion": "it holds a variable",
-    "arithmetic_expansion": "it holds arithmetic",
-    "ansi_c_string": "it holds $'…', which can spell anything",
-    "translated_string": 'it holds $"…", which can spell anything',
-    "subshell": "a part of it runs in a shell of its own",
-    "compound_statement": _CONTROL_FLOW,
-    "negated_command": _CONTROL_FLOW,
-    "if_statement": _CONTROL_FLOW,
-    "for_statement": _CONTROL_FLOW,
-    "c_style_for_statement": _CONTROL_FLOW,
-    "while_statement": _CONTROL_FLOW,
-    "case_statement": _CONTROL_FLOW,
-    "function_definition": "it defines a function",
-    "heredoc_redirect": "it holds text for a program (<<)",
-    "herestring_redirect": "it holds text for a program (<<<)",
-    "declaration_command": "it changes variables of the shell",
-    "unset_command": "it changes variables of the shell",
-    "variable_assignments": "it sets variables",
-    "&": "a part of it runs in the background",
-    "|&": "it holds the operator |&",
-}
+_OTHERWISE = "it can be read in more than one way"
 
 
 @lru_cache(maxsize=1)
@@ -101,22 +76,16 @@ def plain_tokens(root: Node) -> list[str]:
         elif kind in _OPERATORS and not node.is_named:
             tokens.append(kind)
         elif kind != "comment" and kind.strip():
-            raise NotPlain(_obstacle(node))
+            raise NotPlain(_OTHERWISE)
     if root.has_error:
-        raise NotPlain("it cannot be read with certainty")
+        raise NotPlain(_OTHERWISE)
     return tokens
 
 
 def _check_atom(atom: Node) -> None:
     for node in walk(atom):
         if node is not atom and node.type not in _PARTS_OF_ATOMS:
-            raise NotPlain(_obstacle(node))
-
-
-def _obstacle(node: Node) -> str:
-    if node.type == "variable_assignment":
-        return f"it sets {text_of(node).partition('=')[0]} for the command"
-    return OBSTACLES.get(node.type, "it cannot be read with certainty")
+            raise NotPlain(_OTHERWISE)
 
 
 def commands_in(root: Node) -> Iterator[tuple[Word, ...]]:

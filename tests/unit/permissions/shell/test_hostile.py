@@ -38,6 +38,8 @@ def test_safe_b1_the_tables_are_large_and_without_repetition() -> None:
         ("ls " + "a" * 10_000, "it has more than 10,000 characters"),
         ("cat < /dev/tcp/a/80", "a redirection in it leads to the network"),
         ("/bin/r?", "it is known only when it runs which program that is"),
+        # tree-sitter cannot parse this, though bash can.
+        ("ls a=b ==", "it can be read in more than one way"),
         ("npx " * 200 + "a; sudo ls", "sudo starts another program"),
         ("f() { ls; }", "a part of it runs in a shell of its own, or it defines a function"),
     ],

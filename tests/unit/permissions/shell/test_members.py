@@ -181,6 +181,7 @@ def test_what_only_mentions_a_command_does_not_hold_it(command: str) -> None:
         ("uv run pytest", ["uv run pytest"], ["pytest"]),
         ("ls 'a b'", ["ls a b"], []),
         ("ls *.py", ["ls *.py"], []),
+        ("mkdir -p a{1..3} b{c,d}", ["mkdir -p a{1..3} b{c,d}"], []),
         ("echo $(ls)", [], ["echo $(ls)", "ls"]),
     ],
 )
