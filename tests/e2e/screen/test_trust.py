@@ -22,7 +22,7 @@ def answer(screen: PtyScreen, key: str) -> None:
     screen.wait_for(QUESTION)
     screen.press("f8")
     screen.wait_for("┏", "[w Work without trusting it]")
-    seen_long_enough()
+    seen_long_enough(screen)
     screen.press(key)
 
 
