@@ -214,7 +214,7 @@ async def test_a_ripgrep_that_breaks_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(WorkspaceError, match="ripgrep failed with status 3: oh no"):
         await search_with_ripgrep(broken, SearchQuery(tmp_path, "x"))
     broken.write_text("no program\n")
-    with pytest.raises(WorkspaceError, match="could not be started|failed with status"):
+    with pytest.raises(WorkspaceError, match=r"could not be started|failed with status"):
         await search_with_ripgrep(broken, SearchQuery(tmp_path, "x"))
 
 
