@@ -47,6 +47,7 @@ def test_a_fresh_machine(program: Program, server: ScriptedServer) -> None:
         "state folder",
         "git",
         "ripgrep",
+        "sandbox",
         "terminal",
         "themes",
     }

@@ -14,10 +14,12 @@ from keyring.backends import fail
 
 from code_assistant.config.key_store import KeyStore
 from code_assistant.config.project_files import ProjectFiles, trusted
+from code_assistant.doctor import sandbox
 from code_assistant.doctor.finding import Finding
 from code_assistant.doctor.folders import check_config_folder, check_state_folder
 from code_assistant.doctor.keys import check_keyring, check_keys
 from code_assistant.doctor.program import check_git, check_program, check_ripgrep
+from code_assistant.doctor.sandbox import check_sandbox
 from code_assistant.doctor.settings import check_models, check_settings
 from code_assistant.doctor.terminal import TerminalFacts, check_terminal
 from code_assistant.doctor.themes import ThemesSeen, check_themes
@@ -188,6 +190,22 @@ def test_the_config_folder(tmp_path: Path) -> None:
     assert f"chmod 600 {keys}" in check_config_folder(folder)[1].words
     folder.chmod(0o777)
     assert levels(check_config_folder(folder)) == ["problem", "problem"]
+
+
+def test_safe_s4_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "find_bubblewrap", lambda: "/usr/bin/bwrap")
+    monkeypatch.setattr(sandbox, "bubblewrap_works", lambda *_: True)
+    assert check_sandbox(is_wanted=True) == Finding("ok", "sandbox", "/usr/bin/bwrap")
+    assert "turned off" in check_sandbox(is_wanted=False).words
+    monkeypatch.setattr(sandbox, "bubblewrap_works", lambda *_: False)
+    for works, words in ((True, "Landlock"), (False, "can do all that you can")):
+        monkeypatch.setattr(sandbox, "landlock_works", lambda works=works: works)
+        found = check_sandbox(is_wanted=True)
+        assert found.level == "note"
+        assert words in found.words
+        assert "may not be used" in found.words
+    monkeypatch.setattr(sandbox, "find_bubblewrap", lambda: None)
+    assert "Install bubblewrap" in check_sandbox(is_wanted=True).words
 
 
 def test_git_and_ripgrep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
