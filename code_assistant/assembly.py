@@ -211,6 +211,7 @@ def assemble(
         services,
         checkpoints=_checkpoints(environ, files, workspace, reopened),
         sandbox=_sandbox(arguments, environ, settings, workspace, channel),
+        is_trusted=trust.is_trusted,
     )
     building = Building(
         settings=settings.agents,

@@ -30,13 +30,11 @@ def cover_of(access: CommandAccess, rules: Sequence[Rule]) -> Cover | None:
     analysis = access.analysis
     if access.leaves_sandbox:
         return None
-    # Whoever allows every program allows whatever the shell makes of a text, too.
-    is_everything = any(rule.specifier is None for rule in rules)
-    if analysis is not None and analysis.obstacle is not None and not is_everything:
+    if analysis is not None and analysis.obstacle is not None:
         return None
     whole = next((rule for rule in rules if rule.allows_whole(access)), None)
     if whole is not None:
-        return Cover((whole,), is_whole=True, is_everything=is_everything)
+        return Cover((whole,), is_whole=True, is_everything=whole.specifier is None)
     members = [member for member in analysis.members if member.is_direct] if analysis is not None else []
     # The same words are another program in another folder.
     if analysis is None or not members or not access.is_in_root or changes_folder(analysis):

@@ -24,6 +24,7 @@ from code_assistant.workspace.workspace import Workspace
 
 SECONDS_FOR_GIT = 3.0
 GIT_ELSEWHERE = "git is proved to start nothing only in the folder that you work in"
+GIT_UNTRUSTED = "this folder is not trusted, so git is not even asked what is configured here"
 GIT_UNSURE = "the configuration of this repository could make git start a program"
 OUTSIDE = "it reads {0}, which is outside or kept from being read"
 WALKS = "it looks through folders, and a rule keeps files from being read"
@@ -122,6 +123,8 @@ class Prover:
         if not verdict.is_read_only:
             return verdict.reason
         if verdict.uses_git and git is None:
+            if not self._context.services.is_trusted:
+                return GIT_UNTRUSTED
             return GIT_UNSURE if self._is_in_root else GIT_ELSEWHERE
         gate = self._context.services.gate
         if verdict.walks and gate.hidden() is not None:
@@ -137,7 +140,7 @@ class Prover:
 
     async def _git(self) -> Git | None:
         workspace: Workspace = self._context.workspace
-        if not self._is_in_root:
+        if not self._is_in_root or not self._context.services.is_trusted:
             return None
         root = await asyncio.to_thread(find_repository, self._folder, workspace.untrusted)
         if root is None:

@@ -22,7 +22,7 @@ class ToolServices:
     """Workspace, gate, person, spill folder and checkpoints are the session's; ledger and commands the agent's own.
 
     Without checkpoints nothing that is changed can be taken back. The sandbox is the session's, too; without one
-    commands run as they are. `is_read_only` for an agent that may change nothing.
+    commands run as they are. `is_read_only` for an agent that may change nothing, `is_trusted` where the folder is.
     """
 
     workspace: Workspace
@@ -36,3 +36,4 @@ class ToolServices:
     checkpoints: Checkpoints | None = None
     sandbox: Sandbox | None = None
     is_read_only: bool = False
+    is_trusted: bool = True

@@ -22,6 +22,7 @@ from code_assistant.permissions.approver import Decision, PermissionRequest
 from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.path_patterns import Anchors
 from code_assistant.permissions.rule_book import RuleBook
+from code_assistant.sandbox_kind import SandboxKind
 from code_assistant.secrets import Masker
 from code_assistant.session.store import SessionStore
 from code_assistant.subagents.building import Building, with_spawning
@@ -35,6 +36,7 @@ from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.scopes import Scope
 from code_assistant.tools.tool import Tool
+from code_assistant.workspace.commands.sandbox.sandbox import Sandbox
 from tests.surroundings import surroundings
 from tests.unit.tools.support import RecordingPerson
 
@@ -79,8 +81,8 @@ class _Recorder(RecordingPerson):
 class _AskingGate(Gate):
     """Leaves everything to the person."""
 
-    def settled(self, request: PermissionRequest) -> Decision | None:
-        return None
+    async def decide(self, request: PermissionRequest) -> Decision:
+        return await self._approver.decide(request)
 
 
 async def recorded_requests(folder: Path) -> dict[str, tuple[PermissionRequest, ...]]:
@@ -134,9 +136,11 @@ class Seat:
 class Family:
     """A main agent and a way to build children, theirs too, as spawn_agent does it."""
 
-    def __init__(self, folder: Path, clients: ClientFactory) -> None:
+    def __init__(self, folder: Path, clients: ClientFactory, kind: SandboxKind) -> None:
         files = SessionStore(folder / "sessions", Masker(())).new(folder, None)
-        services = surroundings(folder).services
+        # Only its kind is looked at before a command runs.
+        sandbox = cast(Sandbox, SimpleNamespace(kind=kind))
+        services = replace(surroundings(folder).services, sandbox=sandbox)
         self.definitions = Definitions((*builtin_definitions().all.values(), *OWN_DEFINITIONS))
         self._clients = clients
         live = LiveAgents(lambda _: None, files)

@@ -16,6 +16,7 @@ from code_assistant.permissions.modes import PERMISSION_MODES, PermissionMode
 from code_assistant.permissions.path_patterns import Anchors
 from code_assistant.permissions.person import NobodyThere
 from code_assistant.permissions.rule_book import RuleBook
+from code_assistant.sandbox_kind import SandboxKind
 from code_assistant.tools.builtin import builtin_tools
 from tests.agent.providers import factory
 from tests.agent.subagents.authority import (
@@ -35,8 +36,8 @@ from tests.fakes.server import ScriptedServer
 
 SPAWN_MODES: tuple[AgentMode | None, ...] = (None, "read_only", "default")
 RULES = ((), ("Bash", "Edit(**)", "Write(**)", "Read(//**)", "WebFetch"))
-# What commands of a reader run in. Where that is a mount without a way to write they may be offered.
-READERS_COMMANDS_RUN_IN = ("nothing",)
+# Where the walls let a reader's commands write nothing, they may be offered.
+SANDBOXES: tuple[SandboxKind, ...] = ("none", "landlock", "bubblewrap")
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,8 @@ def parents(family: Family) -> Iterator[Seat]:
     yield family.child_of(worker, "no-commands", "default", allow_spawn=True)
 
 
-def rows(folder: Path) -> Iterator[Row]:
-    family = Family(folder, factory("http://127.0.0.1:9"))
+def rows(folder: Path, kind: SandboxKind) -> Iterator[Row]:
+    family = Family(folder, factory("http://127.0.0.1:9"), kind)
     workspace = family.main.caller.services.workspace
     anchors = Anchors(workspace.root, workspace.folders, folder / "home")
     gates: list[tuple[PermissionMode, tuple[str, ...], Gate]] = [
@@ -85,19 +86,19 @@ def test_every_tool_is_in_the_table() -> None:
     assert offered == (INPUTS.keys() | SILENT) - {"spawn_agent"}
 
 
-@pytest.mark.parametrize("run_in", READERS_COMMANDS_RUN_IN)
+@pytest.mark.parametrize("kind", SANDBOXES)
 async def test_safe_sub_no_child_is_wider_than_its_parent_and_no_reader_changes_anything(
-    tmp_path: Path, run_in: str
+    tmp_path: Path, kind: SandboxKind
 ) -> None:
     (tmp_path / "requests").mkdir()
     requests = await recorded_requests(tmp_path / "requests")
     tools = {**requests, **dict.fromkeys(SILENT, ())}
     count = 0
     seen: set[tuple[str, str]] = set()
-    for row in rows(tmp_path):
+    for row in rows(tmp_path, kind):
         for name, asked in tools.items():
             outcomes = require_narrower(row, name, asked)
-            require_no_change(row, name, asked, run_in)
+            require_no_change(row, name, asked, kind)
             seen.update((row.mode, outcome) for outcome in outcomes)
             count += 1
     assert count > 20_000
@@ -117,12 +118,15 @@ def require_narrower(row: Row, name: str, asked: tuple[PermissionRequest, ...]) 
     return set(of_child)
 
 
-def require_no_change(row: Row, name: str, asked: tuple[PermissionRequest, ...], run_in: str) -> None:
+def require_no_change(row: Row, name: str, asked: tuple[PermissionRequest, ...], kind: SandboxKind) -> None:
     """Looking comes before changing, and may be allowed; the change itself never is."""
     changes = [request for request in asked if not isinstance(request.access, ReadAccess)]
     outcomes = set(row.child.outcomes(name, changes, row.gate))
     is_reader = row.child.scope == "sub_agent_read_only"
-    if name in OF_THE_PERSON or (name in CHANGING and is_reader and (name != "execute_command" or run_in == "nothing")):
+    # By this the walls around its commands, and those of its own children, are chosen.
+    assert row.child.caller.services.is_read_only == is_reader, row.where
+    may_be_walled = name == "execute_command" and kind == "bubblewrap"
+    if name in OF_THE_PERSON or (name in CHANGING and is_reader and not may_be_walled):
         assert outcomes == {"not offered"}, f"{name}: {row.where}"
     elif name in CHANGING and row.mode == "plan":
         assert outcomes <= {"not offered", "denied"}, f"{name}: {row.where}"

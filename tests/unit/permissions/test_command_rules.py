@@ -142,8 +142,8 @@ ALLOWED: list[tuple[str, str, Expected]] = [
     ("Bash(npm:*)", "npm test\r", "ask"),
     ("Bash(npm:*)", "npm " + "x" * 10_000, "ask"),
     ("Bash(npm:*)", "npm test;" * 60, "ask"),
-    ("Bash", "npm $(rm x)", "yes"),
-    ("Bash(*)", "X=1 npm test &", "yes"),
+    ("Bash", "npm $(rm x)", "ask"),
+    ("Bash(*)", "X=1 npm test &", "ask"),
     ("Bash(**)", "npm $(rm x)", "ask"),
     ("Bash(npm $(rm x))", "npm $(rm x)", "ask"),
     # Everything.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import subprocess
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -237,6 +239,8 @@ def _submodule(repository: Repository) -> None:
     below.mkdir()
     inner = Repository(below, repository.program.parent)
     inner.git("config", "core.fsmonitor", str(repository.program))
+    inner.set("filter.x.clean")
+    inner.attributes("filter=x")
     repository.git("-c", "core.fsmonitor=false", "add", "below")
     repository.marker.unlink(missing_ok=True)
 
@@ -286,6 +290,11 @@ DEFUSED: dict[str, Callable[[Repository], None]] = {
     "alias": lambda each: each.git("config", "alias.status", f"!{each.program}"),
 }
 LOOKING = ["git status", "git diff", "git log -p", "git show HEAD", "git blame a.txt", "git ls-files", "git status -s"]
+LOOKING_FURTHER = [
+    "git status --ignore-submodules=none",
+    "git diff --ignore-submodules=none",
+    "git diff --submodule=diff",
+]
 
 
 @needs_git
@@ -294,7 +303,7 @@ async def test_safe_b5_a_hostile_repository_starts_nothing(bench: Bench, name: s
     repository = Repository(bench.root, bench.root.parent / "home")
     {**ASKED, **DEFUSED}[name](repository)
     repository.marker.unlink(missing_ok=True)
-    ran = [command for command in LOOKING if await runs(bench, command)]
+    ran = [command for command in (*LOOKING_FURTHER, *LOOKING) if await runs(bench, command)]
     assert not repository.marker.exists()
     if name in ASKED:
         assert ran == []
@@ -310,6 +319,19 @@ async def test_an_ordinary_repository_is_looked_at_unasked_and_left_as_it_is(ben
     assert (bench.root / ".git/index").read_bytes() == index
     assert bench.approver.requests == []
     assert repository.folder == bench.root
+
+
+@needs_git
+async def test_safe_t1_in_a_folder_that_is_not_trusted_git_is_asked_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Repository(bench.root, bench.root.parent / "home")
+    started: list[object] = []
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", lambda *words, **_: started.append(words))
+    bench.__dict__["services"] = replace(bench.services, is_trusted=False)
+    assert not await runs(bench, "git status")
+    assert "not trusted" in bench.approver.requests[-1].reason
+    assert started == []
 
 
 @needs_git
