@@ -103,7 +103,8 @@ class RuleBook:
         return next((rule for rule in self._in("deny", request) if rule.touches(request)), None)
 
     def asking(self, request: PermissionRequest) -> Rule | None:
-        return next((rule for rule in self._in("ask", request) if rule.touches(request)), None)
+        rules = (rule for rule in self._in("ask", request) if not rule.is_beside(request))
+        return next((rule for rule in rules if rule.touches(request)), None)
 
     def allowing(self, request: PermissionRequest) -> tuple[Rule, ...]:
         return tuple(rule for rule in self._in("allow", request) if rule.allows(request))

@@ -45,7 +45,7 @@ class Rule:
 
     def allows(self, request: PermissionRequest) -> bool:
         """Whether the whole of a request is covered; of a command, whether it is meant as a whole."""
-        if request.tool_name not in self.tools:
+        if request.tool_name not in self.tools or self.is_beside(request):
             return False
         access = request.access
         if isinstance(access, CommandAccess):
@@ -65,6 +65,11 @@ class Rule:
 
     def allows_member(self, member: Member) -> bool:
         return isinstance(self.specifier, CommandPattern) and self.specifier.covers(member)
+
+    def is_beside(self, request: PermissionRequest) -> bool:
+        """Whether it is for running commands, and only the folder is asked for that one is to work in."""
+        runs = self.specifier is None and self.tools == COMMAND_TOOLS
+        return runs and not isinstance(request.access, CommandAccess)
 
     @property
     def denied_tools(self) -> frozenset[str]:

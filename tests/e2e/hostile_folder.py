@@ -15,7 +15,11 @@ from tests.e2e.program import Program
 STRACE = shutil.which("strace")
 INSTALLED = str(Path(sys.executable).parent / "code-assistant")
 # Deny and ask rules are taken from these, trusted or not.
-RULES = (".claude/settings.json", ".claude/settings.local.json")
+# What may forbid more is read once the person has said how to go on.
+RULES = (
+    *(".claude", ".claude/settings.json", ".claude/settings.local.json"),
+    *(".code-assistant", ".code-assistant/config.toml"),
+)
 OPENED = re.compile(r'\b(?:open|openat|openat2|creat)\((?:AT_FDCWD|\d+)?(?:<([^>]*)>)?(?:, )?"((?:[^"\\]|\\.)*)"')
 STARTED = re.compile(r'\b(?:execve|execveat)\((?:[^"]*)"((?:[^"\\]|\\.)*)"')
 

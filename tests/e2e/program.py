@@ -81,6 +81,7 @@ class Program:
         """Run it to its end, without loading it anew each time. Standard input is a text, a descriptor, or nothing."""
         if self.command != COMMAND or self._own_interpreter_variables() != INTERPRETER_VARIABLES:
             return self._finished([*self.command, *arguments], stdin, folder)
+        self.trust(arguments, folder)
         given = {"arguments": arguments, "environ": self.environ, "folder": str(folder or self.folder)}
         # The package looks at its own variable when it is loaded.
         uses_sdk = self.environ.get("CODE_ASSISTANT_ANTHROPIC__TRANSPORT") == "sdk"

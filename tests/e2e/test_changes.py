@@ -110,7 +110,9 @@ def test_rules_of_files_count_and_bad_ones_are_told(program: Program, server: Sc
     (program.folder / ".claude/settings.json").write_text(json.dumps(foreign))
     lines = ("touch one", "touch two", "touch three")
     commands = [call("execute_command", {"command": line}) for line in lines]
-    for trust, expected in (((), [False, True, True]), (("--trust",), [False, False, True])):
+    program.trusts = False
+    # What is not trusted is not even given commands.
+    for trust, expected in (((), [True, True, True]), (("--trust",), [False, False, True])):
         server.script_default([turn(*commands), turn(text("ok"))])
         done = program.run("-p", "go", *trust)
         assert [result["is_error"] for result in told(server, -1)] == expected

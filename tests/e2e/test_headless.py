@@ -579,7 +579,7 @@ class TestErrors:
 
     def test_a_log_that_cannot_be_kept(self, program: Program) -> None:
         program.environ["XDG_STATE_HOME"] = "/proc/nope"
-        self.check(program, 2, "/proc/nope", "-p", "hi", "--debug")
+        self.check(program, 2, "/proc/nope", "-p", "hi", "--debug", "--trust")
 
     @pytest.mark.parametrize(
         ("variable", "value", "words"),

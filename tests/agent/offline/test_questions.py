@@ -133,13 +133,13 @@ async def test_what_changed_says_what_is_missing_and_how_to_allow_it(
     committed(folder)
     if is_changed:
         (folder / "Makefile").write_text("run:\n\ttrue\n")
-    async with exploring(server, folder, asks_broker=True) as harness:
+    async with exploring(server, folder, asks_broker=True, ask=["Bash"]) as harness:
         harness.session.send("what changed?")
         harness.session.answer_permission((await harness.until(PermissionRequested)).request_id, "once")
         harness.session.answer_permission((await harness.until(PermissionRequested, 2)).request_id, "deny")
         await harness.until_so(lambda: bool(harness.finished))
         told = checked(harness.finished[0], folder)
-        assert len(harness.of(PermissionRequested)) == 2
+        assert [each.detail for each in harness.of(PermissionRequested)] == ["git status --short --branch", command]
     assert ("1 path changed" if is_changed else "Nothing has changed") in told
     assert f"Missing is {missing}: I was not allowed to run `{command}`." in told
     assert f'--allow "Bash({command})"' in told

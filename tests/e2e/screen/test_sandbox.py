@@ -14,7 +14,7 @@ from tests.e2e.program import Program
 from tests.e2e.screen.pty_screen import opened
 from tests.fakes.script import call, text, turn
 from tests.fakes.server import ScriptedServer
-from tests.processes import HANG_GUARD, PAUSE, new_marker, processes_with, wait_until_gone
+from tests.processes import HANG_GUARD, PAUSE, new_marker, wait_until_gone, wait_until_there
 from tests.unit.workspace.commands.sandbox.world import needs_bubblewrap, needs_landlock
 
 
@@ -60,7 +60,7 @@ def test_safe_o1_nothing_is_left_when_the_program_is_killed(
         screen.wait_ready()
         screen.ask("go")
         assert started.read_text() == "up\n"
-        assert len(processes_with(marker)) >= 4
+        wait_until_there(marker, 4)
         screen.signal(sent)
         screen.finish()
         wait_until_gone(marker)

@@ -163,6 +163,7 @@ def test_safe_x5_a_terminal_that_goes_without_a_signal_ends_the_program(
     program: Program, server: ScriptedServer, tmp_path: Path
 ) -> None:
     """As the terminal of another program, which is not ours to be told about."""
+    program.trust()
     terminal, ours = pty.openpty()
     environ = {"TERM": "xterm-256color", **program.environ}
     process = subprocess.Popen(

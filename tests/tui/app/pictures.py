@@ -29,6 +29,9 @@ async def check_pictures(s: Scene, name: str) -> None:
     """Compare the screen as it is now, in all sizes and both themes, with what is stored."""
     # A picture is taken between two blinks.
     s.app.composer.cursor_blink = False
+    # Which sandbox there is depends on the machine.
+    await s.until(lambda: s.app.state.sandbox is not None or s.app.core.session is None, "what sandbox there is")
+    s.app.state.sandbox = "bubblewrap"
     problems: list[str] = []
     for width, height in SIZES:
         await s.pilot.resize_terminal(width, height)

@@ -45,6 +45,7 @@ async def test_up_is_for_the_history_only_at_the_first_line(tmp_path: Path) -> N
         assert app.composer.text == "a\nb"
         # A long line is several rows: the cursor goes through them first.
         app.composer.put("word " * 20)
+        await pilot.pause()
         await pilot.press("up", "up")
         assert app.composer.text == "word " * 20
         await pilot.press("up")

@@ -109,8 +109,9 @@ async def test_safe_p3_a_folder_outside_needs_a_yes_of_its_own(running_bench: Be
         await running_bench.run(TOOL, command="ls", cwd="../outside")
 
 
-async def test_safe_p3_a_rule_for_a_command_opens_no_folder(running_bench: Bench) -> None:
-    running_bench.allow = ("Bash(ls)",)
+@pytest.mark.parametrize("rule", ["Bash(ls)", "Bash"])
+async def test_safe_p3_a_rule_for_commands_opens_no_folder(running_bench: Bench, rule: str) -> None:
+    running_bench.allow = (rule,)
     running_bench.approver.allowed = False
     await running_bench.run(TOOL, command="ls")
     with pytest.raises(PermissionDenied, match="may not work in "):
