@@ -15,8 +15,8 @@ from code_assistant.errors import WorkspaceError
 MAX_LINES = 400
 MAX_CHARACTERS = 4_000
 MAX_SECTIONS = 200
-HOOKS = "Hooks: run by themselves, without a question"
-SERVERS = "MCP servers: programs that are started"
+HOOKS = "Hooks: would run by themselves, without a question (not in this version)"
+SERVERS = "MCP servers: programs that would be started (not in this version)"
 ALLOWED = "Allow rules: no longer asked about"
 OTHER = "Other settings"
 
