@@ -23,7 +23,10 @@ def test_escape_stops_the_innermost_thing_only(program: Program, server: Scripte
     started, marker = tmp_path / "started", new_marker()
     os.mkfifo(started)
     silence, prompt = Gate("silence"), Gate("prompt")
-    running = {"command": f"(setsid sleep {marker} &); echo up > {started}; sleep {marker}1"}
+    tree = program.folder / "tree"
+    tree.write_text(f"#!/bin/sh\n(setsid sleep {marker} &)\necho up > {started}\nexec sleep {marker}1\n")
+    tree.chmod(0o755)
+    running = {"command": "./tree"}
     server.script_default(
         [
             turn(text(pieces=["So far", hold(silence)])),
