@@ -152,7 +152,7 @@ async def _answer(arguments: Arguments, prompt: str, environ: Mapping[str, str],
 
 def _untrusted(arguments: Arguments, trust: FolderTrust, output: Output) -> Arguments:
     """What is asked is denied then, in whatever mode it was started."""
-    for words in (*trust.standing.notices, UNTRUSTED.format(trust.root)):
+    for words in (*trust.standing.reasons, UNTRUSTED.format(trust.root)):
         output.message(words)
     return replace(arguments, permission_mode="plan" if arguments.permission_mode == "plan" else "ask")
 

@@ -19,6 +19,7 @@ from code_assistant.config.credentials import Credentials
 from code_assistant.config.folder_trust import FolderTrust, TrustAnswer
 from code_assistant.config.load import load_settings
 from code_assistant.config.paths import config_folder, state_folder, themes_folder
+from code_assistant.config.trust_store import CHANGED
 from code_assistant.errors import UsageError
 from code_assistant.exit_codes import ExitCode
 from code_assistant.secrets import Masker
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 # Textual paints at most so often; a key that just missed a paint waits for the next one. Read when it is imported.
 PAINTS_PER_SECOND = "120"
+COUNTS_NO_LONGER = "Nothing of it counts in this conversation; /trust asks again."
 # The second is what httpx loads with the first request, while the person waits for the answer.
 SESSION_MODULES = ("code_assistant.screen_session", "anyio._backends._asyncio")
 # How many lines are shown around those that a reference names.
@@ -161,7 +163,8 @@ def trust_question(trust: FolderTrust) -> TrustQuestion | None:
     from code_assistant.tui.start import TrustQuestion
 
     standing = trust.standing
-    return TrustQuestion(str(trust.root), trust.parts(), standing.changed, standing.problems)
+    is_first = trust.state == "unknown"
+    return TrustQuestion(str(trust.root), trust.parts(), standing.changed, standing.problems, is_first)
 
 
 class ScreenBackstage:
@@ -192,8 +195,11 @@ class ScreenBackstage:
 
         chosen = replace(self._arguments, permission_mode=mode, model=model or self._arguments.model)
         reopened = cast("Reopened | None", held.hold) if held is not None else None
+        changed = await asyncio.to_thread(self._trust.look_for_changes)
         try:
-            return await open_for_screen(chosen, self._environ, self._trust, self._recorders, self._tape, reopened)
+            opened = await open_for_screen(chosen, self._environ, self._trust, self._recorders, self._tape, reopened)
+            notice = (f"{CHANGED.format(', '.join(changed))} {COUNTS_NO_LONGER}",) if changed else ()
+            return replace(opened, notices=(*notice, *opened.notices))
         except BaseException:
             if held is not None:
                 held.release()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from code_assistant.config.folder_trust import FolderTrust
 from code_assistant.config.paths import state_folder
+from code_assistant.config.project_files import find_project_root
 from code_assistant.config.trust_store import TrustStore
 from code_assistant.errors import UsageError
 from code_assistant.exit_codes import ExitCode
@@ -28,11 +29,14 @@ def run_trust(argv: Sequence[str], folder_of: Callable[[str], Path], environ: Ma
     if parsed.is_list:
         _say(*store.roots())
         return ExitCode.DONE
-    trust = FolderTrust(folder_of(parsed.path), environ)
     if parsed.remove:
-        was_trusted = store.remove(trust.root)
-        _say(f"{trust.root} is {'trusted no longer' if was_trusted else 'not trusted, and was not'}.")
+        # It may be gone by now; what is kept of it is not.
+        named = Path(parsed.path).expanduser().resolve()
+        root = find_project_root(named) if named.exists() else named
+        was_trusted = store.remove(root)
+        _say(f"{root} is {'trusted no longer' if was_trusted else 'not trusted, and was not'}.")
         return ExitCode.DONE
+    trust = FolderTrust(folder_of(parsed.path), environ)
     parts = trust.parts()
     problem = trust.decide("keep")
     if problem:

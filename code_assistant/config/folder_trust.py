@@ -28,8 +28,11 @@ class FolderTrust:
         self.project = ProjectFiles(self.root, lambda _: self.is_trusted)
         self._folder = folder.resolve()
         self._store = TrustStore(state_folder(environ))
+        self._is_given = is_given
         self._answer: TrustState | None = "trusted" if is_given else None
         self._seen: Fingerprint | None = None
+        self._listed: Parts | None = None
+        self._agreed: Fingerprint | None = None
 
     @cached_property
     def standing(self) -> Standing:
@@ -51,8 +54,9 @@ class FolderTrust:
         return self.state == "trusted"
 
     def parts(self) -> Parts:
-        """What would become active, by kind and name; nothing is opened for it."""
-        return present_parts(self.root, self._folder)
+        """What would become active, by kind and name; nothing is opened for it. From then on none may come unseen."""
+        self._listed = present_parts(self.root, self._folder)
+        return self._listed
 
     def contents(self) -> Parts:
         """What stands in that, for the person who asks to see it; from then on it may not change unseen."""
@@ -73,12 +77,36 @@ class FolderTrust:
         if now.problems:
             raise WorkspaceError(f"This folder cannot be trusted: {' '.join(now.problems)}")
         changed = now.changes(self._seen.digests) if self._seen is not None else ()
+        if self._listed is not None:
+            listed = _names(self._listed)
+            changed += tuple(name for name in _names(self.parts()) if name not in listed)
         if changed:
-            raise WorkspaceError(CHANGED_MEANWHILE.format(", ".join(changed)))
-        self._answer = "trusted"
+            raise WorkspaceError(CHANGED_MEANWHILE.format(", ".join(dict.fromkeys(changed))))
+        self._answer, self._agreed = "trusted", now
         if answer == "keep":
             try:
                 self._store.keep(self.root, now)
             except AssistantError as error:
                 return NOT_KEPT.format(error.person)
         return ""
+
+    def look_for_changes(self) -> tuple[str, ...]:
+        """The names of what acts here and is not as it was when the person trusted it: then it is trusted no longer.
+
+        What the command line trusts it trusts for the whole run.
+        """
+        if not self.is_trusted or self._is_given:
+            return ()
+        if self._agreed is None:
+            # The store has just compared it.
+            self._agreed = fingerprint(self.root)
+            return ()
+        now = fingerprint(self.root)
+        changed = now.changes(self._agreed.digests) or now.problems
+        if changed:
+            self._answer = "declined"
+        return changed
+
+
+def _names(parts: Parts) -> tuple[str, ...]:
+    return tuple(name for _, names in parts for name in names)

@@ -13,6 +13,7 @@ from code_assistant.errors import AssistantError, UsageError, WorkspaceError
 
 TRUST_FILE = "trust.json"
 DAMAGED = "{0} is damaged, so no folder counts as trusted. What you trust from now on is kept in a new one."
+CHANGED = "Changed since you trusted this folder: {0}."
 UNREADABLE = "Which folders you trust cannot be told, so none is: {0}"
 
 
@@ -27,6 +28,12 @@ class Standing:
     changed: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why a folder that may have been trusted is not."""
+        changed = (CHANGED.format(", ".join(self.changed)),) if self.changed else ()
+        return (*self.notices, *changed, *self.problems)
 
 
 class TrustStore:

@@ -14,7 +14,7 @@ from code_assistant.tui.core import Core, Failure
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.prompt_desk import PromptDesk
 from code_assistant.tui.setup.offers import Offers
-from code_assistant.tui.start import HeldPast, OpenedSession, SoFar, Start
+from code_assistant.tui.start import Backstage, HeldPast, OpenedSession, SoFar, Start
 from code_assistant.tui.state import ScreenState
 from code_assistant.tui.terminal import Terminal
 from code_assistant.tui.themes.chosen import ChosenTheme
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 class SessionStartHost(Protocol):
     """What is told about a session, or is over when there is none."""
 
+    backstage: Backstage
     bridge: cached_property[Bridge]
     changed_files: ChangedFiles
     chosen_theme: ChosenTheme
@@ -86,6 +87,7 @@ class SessionStart:
             # Changed while it was being opened: what is shown is what counts, before anything is sent.
             opened.session.set_mode(state.mode)
         state.model, state.context_window = host.clean.line(opened.model), opened.context_window
+        state.is_untrusted = not host.backstage.is_trusted
         if opened.so_far is not None:
             self._take_up(opened.session, opened.so_far)
         for words in opened.notices:

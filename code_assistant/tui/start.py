@@ -100,12 +100,14 @@ class TrustQuestion:
     """A folder of which nothing may count yet. `parts` are what would, by kind and name.
 
     `changed` are those that are not as they were when it was trusted, `problems` what keeps it from being trusted.
+    `is_first` while nothing at all was read of it.
     """
 
     root: str
     parts: tuple[tuple[str, tuple[str, ...]], ...]
     changed: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    is_first: bool = True
 
 
 @dataclass(frozen=True, slots=True)

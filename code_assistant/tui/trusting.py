@@ -22,7 +22,9 @@ TITLE = "Before anything of this folder counts"
 LISTED = "What would become active"
 NOTHING_LISTED = "Nothing of it can be read."
 FIRST = "First say whether you trust this folder: {0} goes to the question. What you wrote is kept."
-TRUSTED_ALREADY = "This folder is trusted. To change that: code-assistant trust --remove"
+TRUSTED_ALREADY = (
+    "This folder is trusted in this run. What is kept of that is removed by: code-assistant trust --remove"
+)
 WITHOUT = "Nothing that lies in this folder for assistants counts, and git is not asked. /trust asks again."
 FROM_NOW_ON = "This folder is trusted. Its settings and instructions count from the next conversation on: /new"
 SUMMARIES: dict[TrustAnswer, str] = {"keep": "trusted", "once": "trusted in this run", "without": "not trusted"}

@@ -35,6 +35,15 @@ def test_the_command_keeps_trust_and_takes_it_back(
     assert said(str(folder), "--remove") == f"{folder} is trusted no longer.\n"
     assert said("--remove") == f"{folder} is not trusted, and was not.\n"
     assert said("--list") == ""
+    gone = folder / "gone"
+    gone.mkdir()
+    (gone / ".git").mkdir()
+    said()
+    said(str(gone))
+    (gone / ".git").rmdir()
+    gone.rmdir()
+    assert said(str(gone), "--remove") == f"{gone} is trusted no longer.\n"
+    assert said("--list") == f"{folder}\n"
 
 
 def test_what_cannot_be_trusted_is_refused(

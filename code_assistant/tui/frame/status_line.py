@@ -29,8 +29,8 @@ _STEPS = (
     Cut("model", 8),
     Cut("cost"),
     Cut("context"),
-    Cut("no walls"),
     Cut("model", 4),
+    Cut("no walls"),
     Cut("model"),
 )
 _MODES: dict[PermissionMode, tuple[str, Role]] = {

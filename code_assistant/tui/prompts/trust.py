@@ -22,9 +22,11 @@ from code_assistant.tui.start import TrustAnswer, TrustQuestion
 
 # How many names of a kind are shown; the rest is counted.
 MAX_NAMES = 20
-NOTHING_YET = "Nothing of it was read or run so far."
+NOTHING_YET = "Nothing of it counts so far, and nothing of it was run."
 WOULD_COUNT = "Here, and active once you trust it:"
-PLAIN = "Nothing that would become active lies here. Instructions and settings that come later would count, too."
+PLAIN = (
+    "Nothing that would become active lies here. Instructions that come later would count; settings are asked about."
+)
 TRUSTING: dict[str, TrustAnswer] = {"keep": "keep", "once": "once"}
 
 
@@ -65,7 +67,9 @@ class TrustPanel(PromptPanel):
         self._buttons = tuple(buttons)
 
     def title(self) -> str:
-        return "has changed: trust it still?" if self._question.changed else "is new here: do you trust it?"
+        if self._question.changed:
+            return "has changed: trust it still?"
+        return "is new here: do you trust it?" if self._question.is_first else "is not trusted: trust it now?"
 
     def buttons(self) -> tuple[Button, ...]:
         return self._buttons
@@ -86,7 +90,8 @@ class TrustPanel(PromptPanel):
         return rows
 
     def note_rows(self, width: int) -> list[Row]:
-        return wrapped_rows([(NOTHING_YET, self._palette.muted)], width) if not self._question.changed else []
+        is_untouched = self._question.is_first and not self._question.changed
+        return wrapped_rows([(NOTHING_YET, self._palette.muted)], width) if is_untouched else []
 
     def hints(self) -> list[str]:
         return ["←→ enter choose"]

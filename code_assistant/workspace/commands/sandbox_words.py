@@ -21,7 +21,7 @@ NOT_SET_UP = "The sandbox could not be set up, so the command was not run."
 MAYBE = (
     "This may be the sandbox: only the workspace and /tmp can be written, not its .git/config, .git/hooks, .claude and "
     "the like, and keys in the home folder cannot be read. If the command is needed all the same, ask the person with "
-    "outside_sandbox=true."
+    "outside_sandbox=true; folders that are needed often, such as caches, the person can open in sandbox.writable."
 )
 MAYBE_READ_ONLY = "This may be the sandbox: nothing can be written but /tmp, and there is no network."
 

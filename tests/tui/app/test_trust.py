@@ -136,7 +136,7 @@ async def test_safe_t1_what_is_trusted_counts_at_once(
         assert "MIAOW" in str(server.requests[-1].body["system"])
         assert bool(store(tmp_path).roots()) == is_kept
         await s.send("/trust")
-        await s.until_shown("This folder is trusted.")
+        await s.until_shown("This folder is trusted in this run.")
 
 
 async def test_a_plain_folder_is_asked_for_shortly_and_quit_quits(server: ScriptedServer, tmp_path: Path) -> None:

@@ -204,3 +204,29 @@ def test_a_folder_that_vanishes_is_no_fault(root: Path, environ: dict[str, str])
     assert trust.parts() == ()
     assert trust.project.branch() is None
     assert trust.decide("once") == ""
+
+
+def test_safe_t4_what_came_since_the_question_is_not_trusted_unseen(root: Path, environ: dict[str, str]) -> None:
+    trust = FolderTrust(root, environ)
+    assert [names for _, names in trust.parts()] == [(".git",)]
+    write(root / ".mcp.json", "{}")
+    with pytest.raises(WorkspaceError, match=r"\.mcp\.json"):
+        trust.decide("keep")
+    assert not trust.is_trusted
+    trust.parts()
+    trust.decide("keep")
+    assert trust.is_trusted
+
+
+def test_safe_t2_a_change_while_the_program_runs_ends_the_trust(root: Path, environ: dict[str, str]) -> None:
+    trust = FolderTrust(root, environ)
+    trust.decide("keep")
+    assert trust.look_for_changes() == ()
+    later, given = FolderTrust(root, environ), FolderTrust(root, environ, is_given=True)
+    assert later.look_for_changes() == given.look_for_changes() == ()
+    write(root / ".claude/settings.json", "{}")
+    for each in (trust, later):
+        assert each.look_for_changes() == (".claude/settings.json",)
+        assert not each.is_trusted
+    assert given.look_for_changes() == ()
+    assert given.is_trusted

@@ -10,10 +10,15 @@ from code_assistant.workspace.commands.sandbox.policy import Confinement
 from code_assistant.workspace.commands.sandbox.protection import Protection
 
 TEMPORARY = Path("/tmp")
+# The name of an empty file, beside the empty folder.
+NOTHING = "nothing"
 # Where sockets of services live that do on demand what a command may not: start containers, start units, sign.
 SERVICES = (Path("/run"), Path("/var/run"))
 # Of these, what names are resolved with, and where some systems keep programs and disks.
 KEPT_OF_SERVICES = ("systemd/resolve", "resolvconf", "NetworkManager", "media", "current-system", "opengl-driver")
+# Of /proc: what is written there counts for the whole machine, and root may write it.
+KERNEL_SETTINGS = ("sys", "sysrq-trigger", "irq", "bus", "fs")
+# Not --die-with-parent: what a command leaves running would be gone with it, unsaid; the keeper ends all of it.
 NAMESPACES = ("--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 
 
@@ -22,6 +27,7 @@ def bubblewrap_words(
 ) -> tuple[str, ...]:
     """Later mounts lie over earlier ones. `empty` is an empty folder, `folder` is where the command runs."""
     words = [program, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    words += _kernel_settings()
     words += _services()
     if TEMPORARY not in confinement.folders:
         words += ("--bind", str(confinement.temporary), str(TEMPORARY))
@@ -36,6 +42,13 @@ def bubblewrap_words(
         words.append("--unshare-net")
     words += ("--cap-drop", "ALL", "--setenv", "TMPDIR", str(TEMPORARY), "--chdir", str(folder), "--")
     return tuple(words)
+
+
+def _kernel_settings() -> Iterator[str]:
+    for name in KERNEL_SETTINGS:
+        place = Path("/proc") / name
+        if place.exists():
+            yield from ("--ro-bind", str(place), str(place))
 
 
 def _services() -> Iterator[str]:
@@ -70,4 +83,5 @@ def _stand_ins(protection: Protection, empty: Path) -> Iterator[str]:
 
 def _hidden(places: Iterable[Path], empty: Path) -> Iterator[str]:
     for place in places:
-        yield from ("--ro-bind", str(empty) if place.is_dir() else os.devnull, str(place))
+        # Not /dev/null: a device that may not be opened breaks programs which would do without the file.
+        yield from ("--ro-bind", str(empty if place.is_dir() else empty.with_name(NOTHING)), str(place))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.sandbox_kind import SandboxKind
-from code_assistant.workspace.commands.sandbox.bubblewrap import bubblewrap_words
+from code_assistant.workspace.commands.sandbox.bubblewrap import NOTHING, bubblewrap_words
 from code_assistant.workspace.commands.sandbox.detection import bubblewrap_works, find_bubblewrap, landlock_works
 from code_assistant.workspace.commands.sandbox.hidden import hidden_places
 from code_assistant.workspace.commands.sandbox.mount_points import HeldStandIns, MountPoints
@@ -181,4 +181,5 @@ class Sandbox:
     def _empty(self) -> Path:
         empty = self._temporary.path / "empty"
         empty.mkdir(mode=0o500, exist_ok=True)
+        empty.with_name(NOTHING).touch(mode=0o400)
         return empty

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from code_assistant.workspace.commands.sandbox.hidden import hidden_places
 from code_assistant.workspace.commands.sandbox.sandbox import Sandbox
 from code_assistant.workspace.spill import SpillFolder
 from tests.unit.workspace.commands.sandbox.world import SECRET, WalledEngine, World, needs_bubblewrap
@@ -39,7 +40,9 @@ HOSTILE = {
     "namespaces of its own": "unshare -Urm sh -c 'mount -o remount,rw,bind / ; umount -l {0}; echo x > {0}/new'",
     "chroot": "chroot / sh -c 'echo x > {0}/new'",
     "make a device": "mknod {0}/disk b 8 0 || mknod disk b 8 0",
-    "kernel settings": "echo x > /proc/sys/kernel/hostname && false; echo 1 > /sys/kernel/mm/ksm/run",
+    # Each with the value that it has: where the walls did not hold, nothing would change.
+    "kernel settings": "cat /proc/sys/kernel/core_pattern > /proc/sys/kernel/core_pattern",
+    "memory of the kernel": "cat /sys/kernel/mm/ksm/run > /sys/kernel/mm/ksm/run",
     "groups of processes": "mkdir /sys/fs/cgroup/mine",
     "kill others": "kill -9 {3}",
     "look into others": "cat /proc/{3}/environ; test -e /proc/{3} && cat /proc/{3}/cmdline | grep -q pytest",
@@ -208,6 +211,20 @@ async def test_safe_s4_what_fails_later_is_not_run_bare(world: World, spill: Spi
     assert finished.ending.status == 1
     assert not (world.workspace / "ran").exists()
     await engine.close()
+
+
+def test_only_files_and_folders_are_hidden_and_none_of_the_workspace(tmp_path: Path) -> None:
+    home, workspace = tmp_path / "home", tmp_path / "dotfiles"
+    home.mkdir()
+    workspace.mkdir()
+    (workspace / "npmrc").write_text("x")
+    (home / ".npmrc").symlink_to(workspace / "npmrc")
+    (home / ".bash_history").symlink_to("/dev/null")
+    (home / ".netrc").write_text("x")
+    (home / ".ssh").mkdir()
+    assert hidden_places(home, (), (workspace,)) == (home / ".ssh", home / ".netrc")
+    # Where the home folder itself is opened its keys stay hidden.
+    assert home / ".ssh" in hidden_places(home, (), (home,))
 
 
 async def test_endings_are_told_as_without_walls(walled: WalledEngine, marker: str) -> None:
