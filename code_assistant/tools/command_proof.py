@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,16 +17,19 @@ from code_assistant.permissions.shell.globs import FolderNames
 from code_assistant.permissions.shell.judging import judge
 from code_assistant.permissions.shell.program_finding import SystemPrograms
 from code_assistant.permissions.shell.reading_environment import reading_environment
+from code_assistant.permissions.shell.starters import WRAPPERS
 from code_assistant.tools.command_places import CommandPlaces, place_named, places_of
 from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
-from code_assistant.workspace.git_probe import Git, find_repository, probed_git
+from code_assistant.workspace.git_probe import Git, find_repository
+from code_assistant.workspace.git_reading import git_for_reading
 from code_assistant.workspace.workspace import Workspace
 
 SECONDS_FOR_GIT = 3.0
 GIT_ELSEWHERE = "git is proved to start nothing only in the folder that you work in"
 GIT_UNTRUSTED = "this folder is not trusted, so git is not even asked what is configured here"
 GIT_UNSURE = "the configuration of this repository could make git start a program"
+SPECIAL = "{0} is neither a file nor a folder, so reading it may never end"
 OUTSIDE = "it reads {0}, which is outside or kept from being read"
 WALKS = "it looks through folders, and a rule keeps files from being read"
 # After these nothing is as it was looked at: the folder, variables, what words stand for.
@@ -107,16 +111,28 @@ class Prover:
         direct = [member for member in analysis.members if member.is_direct]
         if analysis.obstacle is not None or any(member.program in SHELL_CHANGING for member in direct):
             return {}
-        folders = self._context.services.commands.supervisor.environment.get("PATH", "").split(os.pathsep)
+        wrappers = [member for member in analysis.members if not member.is_direct and member.program in WRAPPERS]
+        if not all(self._runs_alike(member, programs) for member in wrappers):
+            return {}
         judged: dict[Member, Verdict] = {}
         for member in direct:
             alone = replace(member, connector="", redirections=tuple(r for r in member.redirections if not r.writes))
             verdict = judge(Analysis(member.text, (alone,)), programs, FolderNames(self._folder))
-            name = member.words[0].value or ""
-            is_same = _first(name, folders) == _first(name, SYSTEM_FOLDERS)
-            if verdict.is_read_only and not verdict.uses_git and is_same:
+            if verdict.is_read_only and not verdict.uses_git and self._is_same(member.words[0].value or ""):
                 judged[member] = verdict
         return judged
+
+    def _runs_alike(self, wrapper: Member, programs: SystemPrograms) -> bool:
+        """Whether a wrapper is that of the system, and leaves nothing behind."""
+        name = wrapper.words[0].value or ""
+        return name == "time" or (name != "nohup" and programs.is_of_system(name) and self._is_same(name))
+
+    def _is_same(self, name: str) -> bool:
+        """Whether the variables of every command lead to the system's program, and that goes on to no other by them."""
+        folders = self._context.services.commands.supervisor.environment.get("PATH", "").split(os.pathsep)
+        # A folder may be written as seen from where the command runs.
+        first = _first(name, [str(self._folder / folder) for folder in folders])
+        return first == _first(name, SYSTEM_FOLDERS) and (first is None or not _is_script(first))
 
     def _objection(self, verdict: Verdict, git: Git | None) -> str:
         """Why a proof does not hold here; empty where it does."""
@@ -133,10 +149,13 @@ class Prover:
             place = self._place(text)
             if place is None or not gate.may_read(self._request, place):
                 return OUTSIDE.format(text)
+            if _is_special(place.path):
+                return SPECIAL.format(text)
         return ""
 
     def _place(self, text: str) -> Place | None:
-        return place_named(text, self._at_folder)
+        # A tilde that is left in a proof is one of the name itself: the shell has put the home folder for no other.
+        return place_named(f"./{text}" if text.startswith("~") else text, self._at_folder)
 
     async def _git(self) -> Git | None:
         workspace: Workspace = self._context.workspace
@@ -148,7 +167,7 @@ class Prover:
         environment = self._context.services.commands.supervisor.environment
         try:
             async with asyncio.timeout(SECONDS_FOR_GIT):
-                return await probed_git(root, environment, workspace.untrusted)
+                return await git_for_reading(root, environment, workspace.untrusted)
         except TimeoutError:
             return None
 
@@ -157,6 +176,24 @@ def _first(name: str, folders: Sequence[str]) -> str | None:
     """The program that a shell would take from these folders; None for none, as for a word of the shell itself."""
     candidates = (name,) if "/" in name else (f"{folder}/{name}" for folder in folders)
     return next((os.path.realpath(each) for each in candidates if os.access(each, os.X_OK)), None)
+
+
+def _is_script(program: str) -> bool:
+    """What scripts start is found by PATH: `egrep` starts the first `grep` there is, `npm` the first `node`."""
+    try:
+        with Path(program).open("rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:
+        # It may be run but not read: then nobody knows.
+        return True
+
+
+def _is_special(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def _further_settings(variables: Mapping[str, str], git: Git) -> dict[str, str]:

@@ -14,6 +14,8 @@ OWN_SCOPES = frozenset({"system", "global"})
 SECTIONS = frozenset(
     {
         *("include", "includeif", "filter", "hook", "pager", "credential", "gpg", "protocol", "url", "trace2"),
+        # Formats: those that tell of signatures have them checked.
+        "pretty",
         *("mergetool", "difftool", "guitool", "browser", "man", "web", "instaweb", "sendemail", "imap", "trailer"),
     }
 )
@@ -23,6 +25,10 @@ WHOLE_KEYS = frozenset(
         *("diff.external", "diff.tool", "merge.tool", "interactive.difffilter", "sequence.editor"),
         # Objects that are missing are fetched, by whatever the remote says, when somebody looks at them.
         *("extensions.partialclone", "log.showsignature", "init.templatedir", "uploadpack.packobjectshook"),
+        # The same as with formats: an order can be that of signatures.
+        *("format.pretty", "branch.sort", "tag.sort", "diff.submodule", "status.submodulesummary"),
+        # Files anywhere, of which something is shown or can be found out.
+        *("blame.ignorerevsfile", "core.attributesfile", "core.excludesfile", "mailmap.file", "diff.orderfile"),
     }
 )
 # With whatever stands between: remote.origin.uploadpack.

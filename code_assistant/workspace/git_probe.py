@@ -29,6 +29,7 @@ ALWAYS = (
     *("-c", "safe.bareRepository=explicit"),
     *("-c", "submodule.recurse=false"),
     *("-c", "status.submoduleSummary=false"),
+    *("-c", "diff.submodule=short"),
 )
 FIXED = {
     "PATH": os.pathsep.join(SYSTEM_FOLDERS),
@@ -41,12 +42,13 @@ FIXED = {
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """A repository that git may be asked about; `overrides` come before the command."""
+    """A repository that git may be asked about; `overrides` come before the command, `configuration` is all of it."""
 
     program: Path
     root: Path
     environment: dict[str, str]
     overrides: tuple[str, ...] = ALWAYS
+    configuration: tuple[ConfigEntry, ...] = ()
 
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
@@ -141,7 +143,7 @@ def _without_filters(git: Git, entries: Sequence[ConfigEntry]) -> Git | None:
     empty = ("clean=", "smudge=", "process=", "required=false")
     settings = [f"filter.{name}.{value}" for name in names if name for value in empty]
     overrides = (*git.overrides, *(part for setting in settings for part in ("-c", setting)))
-    return Git(git.program, git.root, git.environment, overrides)
+    return Git(git.program, git.root, git.environment, overrides, tuple(entries))
 
 
 async def _bounded(stream: asyncio.StreamReader | None) -> bytes | None:

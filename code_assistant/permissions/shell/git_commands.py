@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from code_assistant.permissions.shell.arguments import Refused, shown, sorted_arguments
@@ -9,8 +10,9 @@ from code_assistant.permissions.shell.operands import paths_among
 from code_assistant.permissions.shell.tables import git_tables
 
 _WITHOUT_PAGER = frozenset({"--no-pager", "-P", "--no-optional-locks"})
-# Formats that have a signature checked, which starts a program.
-_SIGNATURES = ("%G", "%(signature")
+# Formats, and orders of branches and tags, that have a signature checked, which starts a program.
+_SIGNATURE = re.compile(r"%[-+ ]?G|%\(\W*signature")
+_SORTED = frozenset({"branch", "tag"})
 
 
 def sorted_git(words: Sequence[str]) -> list[str]:
@@ -29,7 +31,7 @@ def sorted_git(words: Sequence[str]) -> list[str]:
     name = f"git {command}"
     arguments = sorted_arguments(name, table, rest[command.count(" ") + 1 :])
     for text in (*arguments.values, *arguments.operands):
-        if any(mark in text for mark in _SIGNATURES):
+        if _SIGNATURE.search(text) or (command in _SORTED and "signature" in text):
             raise Refused(f"{name} is given a format that starts a program")
     paths = paths_among(name, table, arguments, walks=False)
     if table.operands in ("revisions", "pattern"):

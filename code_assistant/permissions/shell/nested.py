@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +15,8 @@ Words = Sequence[Word]
 # Options that take no value wherever they occur, unless a table says otherwise.
 _FLAGS = names("-0 -r -t -p -i -E -H -S -k -b -v -q -f -x -a -n -l")
 _GIT_TEXT_PREFIX = "!"
+# What wrappers are given for themselves: a number, a duration, the name of a signal, how to buffer.
+_WRAPPER_VALUE = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?[smhdKMG]?|[A-Za-z][A-Za-z0-9]{0,9}(?:[+-][0-9]+)?")
 _QUERIES = {"command": frozenset({"-v", "-V"})}
 
 
@@ -51,15 +54,29 @@ def unwrapped(words: Words) -> tuple[Word, ...] | None:
             break
         if not value.startswith("-"):
             break
-        is_joined = any(value.startswith(f"{each}=" if each.startswith("--") else each) for each in values)
         if value in values:
+            _check_wrapper_values(name, words[at + 1 : at + 2])
             at += 2
-        elif value in flags or is_joined or (name == "nice" and value[1:].isdigit()):
+        elif value in flags or _is_joined(value, values) or (name == "nice" and value[1:].isdigit()):
             at += 1
         else:
             raise NotPlain(f"{name} is given {value}, which is not known")
+    _check_wrapper_values(name, words[at : at + operands])
     at += operands
     return tuple(words[at:]) or None
+
+
+def _check_wrapper_values(name: str, words: Words) -> None:
+    """A brace or a glob may become several words, of which the later ones are what is started."""
+    for word in words:
+        if word.value is None or not _WRAPPER_VALUE.fullmatch(word.value):
+            raise NotPlain(f"it is known only when it runs what {name} starts")
+
+
+def _is_joined(word: str, options: frozenset[str]) -> bool:
+    """Whether it is one of these options with its value in the same word."""
+    beginnings = [f"{each}=" if each.startswith("--") else each for each in options]
+    return any(word.startswith(each) and _WRAPPER_VALUE.fullmatch(word[len(each) :]) for each in beginnings)
 
 
 def started_by(words: Words) -> Started:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from code_assistant.permissions.shell.arguments import Arguments, Refused, shown
 from code_assistant.permissions.shell.tables import Table
 
@@ -24,7 +26,7 @@ def paths_among(name: str, table: Table, arguments: Arguments, *, walks: bool) -
     has_pattern = table.operands == "pattern" and table.pattern.isdisjoint(arguments.options)
     if has_pattern and not operands and table.least:
         raise Refused(f"{name} is given nothing to look for")
-    _check_first(name, table, operands[0] if operands else "")
+    _check_forms(name, table, operands)
     own = operands[1:] if has_pattern else operands if table.operands in ("paths", "pattern") else []
     own = [operand for operand in own if operand != _STANDARD_INPUT]
     if not own and (table.default or walks):
@@ -32,8 +34,9 @@ def paths_among(name: str, table: Table, arguments: Arguments, *, walks: bool) -
     return [*arguments.paths, *own]
 
 
-def _check_first(name: str, table: Table, operand: str) -> None:
-    if table.never is not None and table.never.search(operand):
-        raise Refused(f"{name} is given {shown(operand)}, which can do more than read")
-    if table.form is not None and operand and not table.form.fullmatch(operand):
-        raise Refused(f"{name} is given {shown(operand)}, which is not known to only read")
+def _check_forms(name: str, table: Table, operands: Sequence[str]) -> None:
+    if table.never is not None and operands and table.never.search(operands[0]):
+        raise Refused(f"{name} is given {shown(operands[0])}, which can do more than read")
+    for operand in operands[:1] if table.operands == "pattern" else operands:
+        if table.form is not None and not table.form.fullmatch(operand):
+            raise Refused(f"{name} is given {shown(operand)}, which is not known to only read")

@@ -15,7 +15,9 @@ _GIT_SETTINGS = (
     ("submodule.recurse", "false"),
     ("status.submoduleSummary", "false"),
     ("diff.ignoreSubmodules", "all"),
+    ("diff.submodule", "short"),
     ("log.showSignature", "false"),
+    *((f"gpg.{kind}program", "/bin/false") for kind in ("", "openpgp.", "ssh.", "x509.")),
 )
 _FIXED = {
     # How a text is cut into words, what a range of letters holds, and where `cd` leads must be what was looked at.

@@ -97,6 +97,52 @@ async def test_safe_b4_a_program_of_the_workspace_is_none_of_the_systems(
     await closed(allowing)
 
 
+async def test_safe_b4_wrappers_and_what_scripts_start_are_those_of_the_system(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.mode = "accept-edits"
+    bench.write("a.txt", "text\n")
+    # Nothing of the project's on the way: what is the system's may write to where edits are allowed.
+    assert await runs(bench, "timeout 5 cat a.txt > b")
+    for name in ("nohup", "timeout", "grep"):
+        bench.write(f".venv/bin/{name}", "#!/bin/sh\ntouch evil\n").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bench.root}/.venv/bin:{os.environ['PATH']}")
+    hostile = Bench(bench.root, RecordingPerson(allowed=False), mode="accept-edits", allow=("Bash(touch c)",))
+    for command in (
+        "nohup cat a.txt",
+        "timeout 5 cat a.txt > c",
+        "touch c | timeout 5 cat a.txt",
+        "grep text a.txt > c",
+        "egrep text a.txt > c",
+    ):
+        assert not await runs(hostile, command), command
+    assert await runs(hostile, "cat a.txt > c")
+    assert await runs(hostile, "egrep text a.txt"), "by itself it runs with the folders of the system"
+    assert not (bench.root / "evil").exists()
+    await closed(hostile)
+
+
+async def test_what_may_never_end_is_asked(bench: Bench) -> None:
+    os.mkfifo(bench.root / "pipe")
+    for command in ("cat pipe", "cat < pipe", "head -1 p*", "cd . && cat pipe"):
+        assert not await runs(bench, command), command
+    assert "neither a file nor a folder" in bench.approver.requests[-1].reason
+
+
+async def test_a_tilde_in_quotes_is_part_of_a_name(bench: Bench, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "f").write_text("secret")
+    (bench.root / "~").mkdir()
+    (bench.root / "~" / "ok").symlink_to(outside)
+    bench.write("~/f")
+    inside_home = Path.home() / "ok"
+    inside_home.symlink_to(bench.root)
+    bench.write("f")
+    assert not await runs(bench, "cat '~/ok/f'")
+    assert await runs(bench, "cat '~/f'")
+
+
 async def test_the_places_that_words_name_are_looked_at_widely(bench: Bench) -> None:
     bench.deny = ("Read(.env)", "Read(secret/**)", "Edit(kept/**)")
     bench.mode = "yolo"
@@ -245,6 +291,31 @@ def _submodule(repository: Repository) -> None:
     repository.marker.unlink(missing_ok=True)
 
 
+def _forgotten_submodule(repository: Repository) -> None:
+    """Only the index and the last commit know of it, and that it is to be looked into."""
+    _submodule(repository)
+    modules = repository.folder / ".gitmodules"
+    modules.write_text('[submodule "below"]\n\tpath = below\n\turl = ./below\n\tignore = none\n')
+    repository.git("-c", "core.fsmonitor=false", "add", ".gitmodules")
+    repository.git("-c", "core.fsmonitor=false", "commit", "-q", "-m", "second")
+    modules.unlink()
+
+
+def _own(repository: Repository, key: str) -> None:
+    repository.git("config", "--global", key, str(repository.program))
+    repository.attributes("diff=x")
+
+
+def _alternates(repository: Repository) -> None:
+    (repository.folder / ".git/objects/info/alternates").write_text("/nowhere\n")
+
+
+def _linked_inside(repository: Repository, name: str) -> None:
+    elsewhere = repository.program.parent / "elsewhere"
+    (repository.folder / ".git" / name).rename(elsewhere)
+    (repository.folder / ".git" / name).symlink_to(elsewhere)
+
+
 def _declared_submodules(repository: Repository) -> None:
     (repository.folder / ".gitmodules").write_text("")
 
@@ -282,11 +353,18 @@ ASKED: dict[str, Callable[[Repository], None]] = {
     "ssh": lambda each: each.set("core.sshCommand"),
     "partial clone": lambda each: each.git("config", "remote.origin.promisor", "true"),
     "submodules": _declared_submodules,
+    "submodule that nobody declared": _submodule,
+    "submodule of the index": _forgotten_submodule,
+    "submodule settings": lambda each: each.git("config", "submodule.x.ignore", "none"),
+    "external diff of the person": lambda each: _own(each, "diff.external"),
+    "textconv of the person": lambda each: _own(each, "diff.x.textconv"),
+    "diff command of the person": lambda each: _own(each, "diff.x.command"),
+    "objects elsewhere": _alternates,
+    **{f"linked {name}": lambda each, name=name: _linked_inside(each, name) for name in ("objects", "refs", "index")},
 }
 # Harmless by how git is run: whether it is asked is not what matters.
 DEFUSED: dict[str, Callable[[Repository], None]] = {
     "hook": _hook,
-    "submodule that nobody declared": _submodule,
     "alias": lambda each: each.git("config", "alias.status", f"!{each.program}"),
 }
 LOOKING = ["git status", "git diff", "git log -p", "git show HEAD", "git blame a.txt", "git ls-files", "git status -s"]

@@ -60,6 +60,17 @@ def test_a_monitor_that_is_off_is_none(value: str) -> None:
     assert not ConfigEntry("local", "core.fsmonitor", value).is_dangerous
 
 
+@each_row(
+    "key",
+    [
+        *("format.pretty", "pretty.x", "branch.sort", "tag.sort", "diff.submodule", "status.submoduleSummary"),
+        *("blame.ignoreRevsFile", "core.attributesFile", "core.excludesFile", "mailmap.file", "diff.orderFile"),
+    ],
+)
+def test_formats_orders_and_files_elsewhere_are_dangerous(key: str) -> None:
+    assert ConfigEntry("local", key, "x").is_dangerous
+
+
 @each_row("value", ["true", "1", None, "watchman", "/bin/false", " false"])
 def test_every_other_is_one(value: str | None) -> None:
     assert ConfigEntry("local", "core.fsmonitor", value).is_dangerous

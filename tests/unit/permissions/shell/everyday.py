@@ -285,10 +285,14 @@ ls > /dev/null 2>&1
 grep -r def . 2>/dev/null | head
 cat README.md # the first thing to read
 timeout 5 ls
+timeout 0.5s ls
+timeout -s KILL -k 1 5 ls *.md
+timeout --signal=TERM 5 ls
 time ls
 nice -n 5 ls
 timeout 10 grep -rn def . | head -3
 stdbuf -oL cat README.md
+stdbuf -o 0 -e L cat README.md
 ls a=b
 cat < README.md
 """

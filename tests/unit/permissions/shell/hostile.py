@@ -313,6 +313,19 @@ set
 env
 """,
     "starting others": r"""
+timeout -- {5,bash,-c,'id>evil'} ls
+timeout {5,touch} evil
+timeout -s {KILL,5,touch} 5 ls
+timeout 5* ls
+nice -n {5,touch} cat evil
+nice -n [5r]* cat a
+nice -n ~ cat a
+stdbuf -o {L,touch} echo evil
+stdbuf -o ./x ls
+timeout ./x ls
+timeout -k{5,6} 5 ls
+timeout 5 l? a
+timeout 5 {touch,evil}
 sudo ls
 sudo -u root ls
 doas ls
@@ -430,6 +443,15 @@ find . -"delete"
 find . -dele\te
 """,
     "sort, uniq and other text tools": r"""
+tail +1f a.txt
+tail +f a.txt
+tail -q +1f a.txt
+seq inf
+seq 1 inf
+seq 1 1e10
+seq 1 99999999999
+seq 5 -1 -99999999999
+seq -- 1 nan
 sort -o a b
 sort -oa b
 sort -uo a b
@@ -525,6 +547,10 @@ which --unknown
 pwd a
 """,
     "searching": r"""
+fd --base-directory / a
+fd --base-directory=src a
+grep -rD read a .
+grep -r --devices=read a .
 grep -R a .
 grep --dereference-recursive a .
 grep -rR a .
@@ -559,6 +585,15 @@ fd --unknown
 fdfind -x rm
 """,
     "jq": r"""
+jq -n 'repeat(1)'
+jq -n 'range(1e10)'
+jq -n 'def f: f; f'
+jq -n '1 | until(false; .)'
+jq -n 'while (true; .)'
+jq -n '[1] | recurse(.)'
+jq -n '$ ENV'
+jq -n '$ ENV.HOME'
+jq -n '$ __prog_args'
 jq -f a b
 jq --from-file a b
 jq env
@@ -619,6 +654,15 @@ type --unknown
 command -v --unknown
 """,
     "git options": r"""
+git log --format=%+GG
+git log --format=%-GG
+git log '--format=% G?'
+git log '--pretty=format:% GS'
+git branch --sort=signature
+git branch --sort=-signature:grade
+git tag --sort signature:key
+git tag --format='%(*signature)'
+git branch --format='%(if)%(signature:key)%(then)a%(end)'
 git
 git -c core.pager=./x log
 git -c alias.x='!rm a' x
@@ -828,6 +872,17 @@ grep a b | python
 cat a | sed -i s/a/b/ c
 """,
     "version queries that are more": r"""
+pytest --version
+yarn --version
+pnpm --version
+cargo --version
+rustc --version
+rustup --version
+go version
+dotnet --version
+terraform --version
+poetry --version
+gh --version
 python --version a.py
 python --version --version -c 'print(1)'
 node --version -e 1

@@ -119,6 +119,8 @@ def test_safe_b4_without_the_program_in_the_system_only_the_shell_itself_is_left
         ("cd a && cd b && ls", ("a", "a/b", "a/b/.")),
         ("cd a && cat /b", ("a", "/b")),
         ("[ -f a ] && test b -nt c", ("a", "c", "b")),
+        ("test -a /a", ("/a",)),
+        ("[ ! -a /a ]", ("/a",)),
         ("git show HEAD:.env", ("HEAD:.env", ".env")),
         ("git diff HEAD -- a", ("HEAD", "a")),
         ("git grep a b", ("b",)),

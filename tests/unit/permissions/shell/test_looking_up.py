@@ -92,6 +92,8 @@ def test_safe_b5_what_runs_unasked_gets_settings_that_start_nothing() -> None:
     settings = {environment[f"GIT_CONFIG_KEY_{at}"]: environment[f"GIT_CONFIG_VALUE_{at}"] for at in range(count)}
     assert settings["core.fsmonitor"] == "false"
     assert settings["core.hooksPath"] == "/dev/null"
+    assert settings["gpg.program"] == settings["gpg.ssh.program"] == settings["gpg.x509.program"] == "/bin/false"
+    assert settings["diff.submodule"] == "short"
     assert settings["diff.autoRefreshIndex"] == "false"
     assert environment["GIT_OPTIONAL_LOCKS"] == "0"
     assert environment["PATH"] == "/usr/bin:/bin"
