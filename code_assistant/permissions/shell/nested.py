@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +15,8 @@ Words = Sequence[Word]
 # Options that take no value wherever they occur, unless a table says otherwise.
 _FLAGS = names("-0 -r -t -p -i -E -H -S -k -b -v -q -f -x -a -n -l")
 _GIT_TEXT_PREFIX = "!"
+# How a word begins that no glob and no braces can make an option of.
+_NEVER_AN_OPTION = re.compile(r"[\w./~]")
 _QUERIES = {"command": frozenset({"-v", "-V"})}
 
 
@@ -72,7 +75,8 @@ def started_by(words: Words) -> Started:
     if starter is None or (len(words) > 1 and words[1].value in _QUERIES.get(name, ())):
         return Started()
     started = _started_by(starter, words)
-    if starter.is_obstacle and (not starter.until or started.commands):
+    may_start = not starter.until or any(_may_be_option(word, starter.until) for word in words[1:])
+    if starter.is_obstacle and may_start:
         started.obstacle = f"{name} starts another program"
     return started
 
@@ -121,6 +125,17 @@ def _started_by(starter: Starter, words: Words) -> Started:
         else:
             started.commands.append(tuple(words[start:]))
     return started
+
+
+def _may_be_option(word: Word, options: frozenset[str]) -> bool:
+    """Whether a word may become one of these: `-x` among other letters, `--exec=a`, `{-exec,a}`, `*`."""
+    if word.value is None:
+        return _NEVER_AN_OPTION.match(word.text) is None
+    if word.value.startswith(tuple(each for each in options if len(each) > 2)):
+        return True
+    letters = {each[1] for each in options if len(each) == 2}
+    is_cluster = word.value.startswith("-") and not word.value.startswith("--")
+    return is_cluster and not letters.isdisjoint(word.value)
 
 
 def _after_options(words: Words, options: frozenset[str]) -> list[tuple[Word, ...]]:
