@@ -127,7 +127,7 @@ class Prover:
                 return GIT_UNTRUSTED
             return GIT_UNSURE if self._is_in_root else GIT_ELSEWHERE
         gate = self._context.services.gate
-        if verdict.walks and gate.hidden() is not None:
+        if verdict.walks and gate.keeps_from_reading():
             return WALKS
         for text in (".", *verdict.paths):
             place = self._place(text)

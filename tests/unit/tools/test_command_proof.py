@@ -141,6 +141,13 @@ async def test_with_files_that_may_not_be_read_what_looks_through_folders_is_ask
     assert await runs(bench, "pwd")
 
 
+async def test_with_files_that_are_asked_about_too(bench: Bench) -> None:
+    bench.ask = ("Read(.env)",)
+    bench.write(".env", "KEY=1\n")
+    assert not await runs(bench, "grep -r KEY .")
+    assert "a rule keeps files from being read" in bench.approver.requests[-1].reason
+
+
 async def test_a_file_with_further_names_is_not_written_to_unasked(bench: Bench, tmp_path: Path) -> None:
     bench.mode = "accept-edits"
     (tmp_path / "outside").write_text("x")
