@@ -47,7 +47,9 @@ class CommandAccess:
     """Running exactly this command; `is_in_root` when that is in the folder the person works in.
 
     `analysis` is what it is made of, `reads` and `writes` the places that its words and redirections name, `changes`
-    those of the words that are given to programs which change files. It is `is_read_only` when it was proved to change
+    those of the words that are given to programs which are not known to only read, `uproots` those of which all that
+    lies below is changed, too. `may_name_anything` when there were more than could be looked at, `looks_through` when
+    it may come upon files that a rule keeps from being read. It is `is_read_only` when it was proved to change
     nothing and to read only what may be read; else `reason` says why not. `harmless` are members of which that was
     proved alone, but for where their output goes. `leaves_sandbox` when it wants to run without the walls that others
     run within.
@@ -63,6 +65,9 @@ class CommandAccess:
     leaves_sandbox: bool = False
     changes: tuple[Place, ...] = ()
     harmless: frozenset[Member] = frozenset()
+    uproots: tuple[Place, ...] = ()
+    may_name_anything: bool = False
+    looks_through: bool = False
 
 
 @dataclass(frozen=True, slots=True)

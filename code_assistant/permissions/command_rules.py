@@ -32,7 +32,10 @@ def cover_of(access: CommandAccess, rules: Sequence[Rule]) -> Cover | None:
         return None
     if analysis is not None and analysis.obstacle is not None:
         return None
-    whole = next((rule for rule in rules if rule.allows_whole(access)), None)
+    whole = _whole(access, rules)
+    if access.looks_through and (whole is None or whole.specifier is None):
+        # Whoever allowed it in general did not think of the files that a rule keeps.
+        return None
     if whole is not None:
         return Cover((whole,), is_whole=True, is_everything=whole.specifier is None)
     members = [member for member in analysis.members if member.is_direct] if analysis is not None else []
@@ -48,6 +51,14 @@ def cover_of(access: CommandAccess, rules: Sequence[Rule]) -> Cover | None:
             return None
         found[rule] = None
     return Cover(tuple(found)) if found or access.harmless else None
+
+
+def _whole(access: CommandAccess, rules: Sequence[Rule]) -> Rule | None:
+    """The rule for the whole text: where it looks through folders, one for just this comes first."""
+    fitting = [rule for rule in rules if rule.allows_whole(access)]
+    if access.looks_through:
+        fitting.sort(key=lambda rule: rule.specifier is None)
+    return fitting[0] if fitting else None
 
 
 def changes_folder(analysis: Analysis) -> bool:

@@ -94,6 +94,10 @@ class Gate:
         """Tells which resolved paths a rule keeps from being read; None when there is no such rule."""
         return self._rules.hidden()
 
+    def keeps_from_reading(self) -> bool:
+        """Whether a rule denies or asks for reading certain paths."""
+        return self._rules.keeps_from_reading()
+
     def _settle(self, request: PermissionRequest) -> _Outcome:
         denying = self._rules.denying(request)
         if denying is not None:

@@ -32,8 +32,8 @@ class Anchors:
 class PathPattern:
     """`bases` are the folders it counts from; without any it is for any depth of the opened folders.
 
-    `linked` are the same patterns for where the links lead that this one goes through. `is_exact` marks one that was
-    made from a single path.
+    `starts` are those folders with what follows up to the first wildcard, `linked` the same patterns for where the
+    links lead that this one goes through. `is_exact` marks one that was made from a single path.
     """
 
     text: str
@@ -44,6 +44,7 @@ class PathPattern:
     linked: tuple[PathPattern, ...] = ()
     is_exact: bool = False
     covers_below: bool = True
+    starts: tuple[Path, ...] = ()
 
     def covers(self, place: Place, *, widely: bool) -> bool:
         """Whether a place is meant. A denial counts widely: under any of its names, and outside, too."""
@@ -52,6 +53,11 @@ class PathPattern:
         return any(self._covers(path, widely=True) for path in place.names) or any(
             pattern.covers(place, widely=True) for pattern in self.linked
         )
+
+    def is_below(self, place: Place) -> bool:
+        """Whether what it begins with lies in a place, so that it goes where that place goes."""
+        own = any(start.is_relative_to(path) for start in self.starts for path in place.names)
+        return own or any(pattern.is_below(place) for pattern in self.linked)
 
     def names(self, name: str) -> bool:
         """Whether a name stands in the pattern as it is, a whole part of the path, or it is for one path anyway."""
@@ -100,7 +106,13 @@ def _compiled(text: str, rest: str, bases: tuple[Path, ...], anchors: Anchors) -
     entry = entry_regex(f"\\{rest}" if rest.startswith("#") else rest)
     if entry is None or "\0" in text or not {"..", "."}.isdisjoint(rest.split("/")):
         raise UsageError(f"{text!r} is not a path pattern. {HELP}")
-    return PathPattern(text, re.compile(entry.regex, re.DOTALL), entry.is_for_name, bases, anchors.folders)
+    starts = tuple(base.joinpath(*_literal(rest)) for base in bases)
+    regex = re.compile(entry.regex, re.DOTALL)
+    return PathPattern(text, regex, entry.is_for_name, bases, anchors.folders, starts=starts)
+
+
+def _literal(rest: str) -> list[str]:
+    return list(takewhile(lambda part: SPECIAL.search(part) is None, rest.strip("/").split("/")))
 
 
 def _anchored(text: str, anchors: Anchors) -> tuple[tuple[Path, ...], str]:
@@ -125,7 +137,7 @@ def _from_base(rest: str) -> str:
 def _through_links(rest: str, bases: tuple[Path, ...]) -> Iterator[str]:
     """What the pattern is from the root of the file system, where a folder or file that it names is a link."""
     parts = rest.strip("/").split("/")
-    literal = list(takewhile(lambda part: SPECIAL.search(part) is None, parts))
+    literal = _literal(rest)
     for base in bases:
         named = base.joinpath(*literal)
         real = Path(os.path.realpath(named))

@@ -131,11 +131,12 @@ class RuleBook:
 
     def hidden(self) -> HiddenPaths | None:
         """Tells which resolved paths may not be read, so that they are not listed or searched; None for none."""
-        rules = (each.rule for each in self._entries if each.list == "deny")
-        patterns = tuple(
-            rule.specifier for rule in rules if isinstance(rule.specifier, PathPattern) and rule.tools & READ_TOOLS
-        )
+        patterns = tuple(self._patterns_for_reading("deny"))
         return HiddenPaths(patterns) if patterns else None
+
+    def keeps_from_reading(self) -> bool:
+        """Whether some files are not to be read unasked, so that what looks through folders may come upon them."""
+        return any(True for _ in self._patterns_for_reading("deny", "ask"))
 
     def listed(self) -> tuple[ListedRule, ...]:
         """Every rule in force, in the order in which they are looked at."""
@@ -173,6 +174,12 @@ class RuleBook:
         entry = _Entry(f"rule-{self._count}", rule_list, rule, source, agent_id)
         self._entries.append(entry)
         return entry
+
+    def _patterns_for_reading(self, *lists: RuleList) -> Iterator[PathPattern]:
+        for each in self._entries:
+            pattern = each.rule.specifier
+            if each.list in lists and isinstance(pattern, PathPattern) and each.rule.tools & READ_TOOLS:
+                yield pattern
 
     def _in(self, rule_list: RuleList, request: PermissionRequest) -> Iterator[Rule]:
         agents = (None, request.origin.agent_id)

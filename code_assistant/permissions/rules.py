@@ -100,7 +100,12 @@ class Rule:
             case PathPattern() as pattern:
                 places = access.writes + access.changes if self.denied_tools >= EDIT_TOOLS else ()
                 places += access.reads if self.tools >= READ_TOOLS else ()
-                return any(pattern.covers(place, widely=True) for place in places)
+                if access.may_name_anything and (self.tools >= READ_TOOLS or self.denied_tools >= EDIT_TOOLS):
+                    return True
+                uproots = access.uproots if self.denied_tools >= EDIT_TOOLS else ()
+                return any(pattern.covers(place, widely=True) for place in places) or any(
+                    map(pattern.is_below, uproots)
+                )
             case _:
                 return False
 

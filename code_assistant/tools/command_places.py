@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
@@ -13,48 +13,47 @@ from code_assistant.errors import WorkspaceError
 from code_assistant.permissions.access import Place
 from code_assistant.permissions.command_rules import FOLDER_CHANGING
 from code_assistant.permissions.shell.analysis import Analysis, Member, Word
+from code_assistant.permissions.shell.braces import alternatives
 from code_assistant.workspace.workspace import Workspace
 
-# Programs whose words are files that they make, change or take away.
-CHANGING_PROGRAMS = frozenset(
-    {
-        *("rm", "rmdir", "unlink", "shred", "mv", "cp", "install", "ln", "link", "touch", "mkdir", "mkfifo", "mknod"),
-        *("tee", "truncate", "dd", "chmod", "chown", "chgrp", "setfacl", "setfattr", "sed", "perl", "patch", "rsync"),
-        *(
-            "sponge",
-            "split",
-            "csplit",
-            "tar",
-            "unzip",
-            "gzip",
-            "gunzip",
-            "bzip2",
-            "xz",
-            "zstd",
-            "ed",
-            "ex",
-            "vi",
-            "vim",
-        ),
-    }
+# They take away, or change, whatever lies below what they are given.
+UPROOTING_PROGRAMS = frozenset({"rm", "mv", "shred", "find", "chmod", "chown", "chgrp", "setfacl", "rsync"})
+# They read whatever lies below where they start; some only with an option that has one of these letters.
+WALKING_PROGRAMS = frozenset(
+    {"rg", "ag", "ack", "find", "fd", "fdfind", "tar", "zip", "cp", "rsync", "scp", "diff", "rgrep", "zgrep"}
 )
+GREPS = frozenset({"grep", "egrep", "fgrep"})
+WALKING_OPTION = re.compile(r"-.*[rRd]")
+SHOWING_IN_GIT = frozenset({"grep", "diff", "show", "log", "archive", "stash", "blame", "cat-file", "format-patch"})
 NOWHERE = "/dev/null"
 # `2>&1` writes to what is open already.
 DUPLICATE = re.compile(r"&?\d+|&?-")
 HOME_VARIABLES = re.compile(r"\A\$(?:HOME\b|\{HOME\})")
 FOLDER_VARIABLES = re.compile(r"\A\$(?:PWD\b|\{PWD\})")
-MOST_BASES = 8
+# What bash understands between brackets is more than Python does: any one character, then.
+BRACKETS = re.compile(r"\[[!^]?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]])*\]")
+QUOTES = re.compile(r"[\"'\\]")
+BETWEEN_WORDS = re.compile(r"[\s;&|<>()`]+")
+BETWEEN_PIECES = re.compile(r"[\s;&|<>()`${}=:,@+?!#%^]+")
+FOLDER_OPTIONS = ("-C", "--chdir", "--directory", "--work-tree", "-D")
+MOST_BASES = 30
 MOST_GLOBBED = 200
+MOST_PLACES = 10_000
 
 
 @dataclass(slots=True)
 class CommandPlaces:
-    """`obstacle` says why a place that is written to is more than it seems; empty where it is not."""
+    """`obstacle` says why a place that is written to is more than it seems; empty where it is not.
+
+    `uproots` are places of which all that lies below is changed, too. `is_cut` when there are more than were looked at.
+    """
 
     reads: tuple[Place, ...] = ()
     writes: tuple[Place, ...] = ()
     changes: tuple[Place, ...] = ()
+    uproots: tuple[Place, ...] = ()
     obstacle: str = ""
+    is_cut: bool = False
 
 
 @dataclass(slots=True)
@@ -62,17 +61,67 @@ class _Found:
     reads: dict[Place, None] = field(default_factory=dict[Place, None])
     writes: dict[Place, None] = field(default_factory=dict[Place, None])
     changes: dict[Place, None] = field(default_factory=dict[Place, None])
+    uproots: dict[Place, None] = field(default_factory=dict[Place, None])
     obstacle: str = ""
+    is_cut: bool = False
+    left: int = MOST_PLACES
+
+    def places(self, word: Word, bases: Sequence[Workspace]) -> list[Place]:
+        places: list[Place] = []
+        for base in bases:
+            for text in _texts(word, base.root):
+                self.left -= 1
+                if text is None or self.left < 0:
+                    self.is_cut = True
+                    break
+                place = place_named(text, base)
+                if place is not None:
+                    places.append(place)
+        return places
 
 
-def places_of(analysis: Analysis, workspace: Workspace, folder: Path) -> CommandPlaces:
-    """Touches the file system only to resolve names; for any thread."""
+def places_of(
+    analysis: Analysis, workspace: Workspace, folder: Path, only_reads: Callable[[Member], bool]
+) -> CommandPlaces:
+    """Touches the file system only to resolve names; for any thread.
+
+    What does not only read is taken to change whatever it names.
+    """
     found = _Found()
-    bases = [workspace.moved_to(folder)]
+    bases = here = [workspace.moved_to(folder)]
+    reads_all = True
     for member in analysis.members:
-        bases += _further_bases(member, bases)[: MOST_BASES - len(bases)]
-        _note_member(found, member, bases)
-    return CommandPlaces(tuple(found.reads), tuple(found.writes), tuple(found.changes), found.obstacle)
+        further = _further_bases(member, here[-1])
+        here = further or here
+        known = {base.root for base in bases}
+        bases = [*bases, *(base for base in further if base.root not in known)]
+        if len(bases) > MOST_BASES:
+            bases, found.is_cut = bases[:MOST_BASES], True
+        is_reading = only_reads(member)
+        reads_all = reads_all and is_reading
+        _note_member(found, member, bases, is_reading=is_reading)
+    if analysis.obstacle is not None:
+        _note_pieces(found, analysis.command, bases, is_reading=reads_all)
+    return CommandPlaces(
+        tuple(found.reads),
+        tuple(found.writes),
+        tuple(found.changes),
+        tuple(found.uproots),
+        found.obstacle,
+        found.is_cut,
+    )
+
+
+def looks_through(analysis: Analysis) -> bool:
+    """Whether something in it may read files that it does not name."""
+    return any(_walks(member) for member in analysis.members)
+
+
+def _walks(member: Member) -> bool:
+    words = [word.value or word.text for word in member.words[1:]]
+    if member.program in GREPS:
+        return any(map(WALKING_OPTION.match, words))
+    return member.program in WALKING_PROGRAMS or (member.program == "git" and not SHOWING_IN_GIT.isdisjoint(words))
 
 
 def place_named(text: str, workspace: Workspace) -> Place | None:
@@ -84,20 +133,24 @@ def place_named(text: str, workspace: Workspace) -> Place | None:
     return Place(resolved.path, resolved.named, workspace.folder_of(resolved.path))
 
 
-def _note_member(found: _Found, member: Member, bases: Sequence[Workspace]) -> None:
-    places = [place for word in member.words for place in _places(word, bases)]
+def _note_member(found: _Found, member: Member, bases: Sequence[Workspace], *, is_reading: bool) -> None:
+    places = [place for word in member.words for place in found.places(word, bases)]
     found.reads |= dict.fromkeys(places)
-    if member.program in CHANGING_PROGRAMS:
+    if not is_reading:
         found.changes |= dict.fromkeys(places)
+        if member.program in UPROOTING_PROGRAMS:
+            # Things are moved into the folder that one is in, not that folder itself.
+            own = {base.root for base in bases} if member.program == "mv" else set[Path]()
+            found.uproots |= dict.fromkeys(place for place in places if place.path not in own)
     for redirection in member.redirections:
         target = redirection.target
         is_duplicate = redirection.operator.endswith("&") and DUPLICATE.fullmatch(target.text)
         if target.value == NOWHERE or is_duplicate:
             continue
         if not redirection.writes:
-            found.reads |= dict.fromkeys(_places(target, bases))
+            found.reads |= dict.fromkeys(found.places(target, bases))
             continue
-        found.writes |= dict.fromkeys(_places(target, bases))
+        found.writes |= dict.fromkeys(found.places(target, bases))
         found.obstacle = found.obstacle or _obstacle(target, bases)
 
 
@@ -112,32 +165,50 @@ def _obstacle(target: Word, bases: Sequence[Workspace]) -> str:
     return "it writes to a file that has further names elsewhere" if found.st_nlink > 1 else ""
 
 
-def _places(word: Word, bases: Sequence[Workspace]) -> Iterator[Place]:
-    for base in bases:
-        for text in _texts(word, base.root):
-            place = place_named(text, base)
-            if place is not None:
-                yield place
+def _note_pieces(found: _Found, command: str, bases: Sequence[Workspace], *, is_reading: bool) -> None:
+    """What words may come from where there are variables, loops or texts for programs: `f=.env; cat $f`."""
+    bare = QUOTES.sub("", command)
+    texts = dict.fromkeys((*BETWEEN_WORDS.split(bare), *BETWEEN_PIECES.split(bare)))
+    places = [place for text in texts if text for place in found.places(Word(text, None), bases)]
+    found.reads |= dict.fromkeys(places)
+    if not is_reading:
+        found.changes |= dict.fromkeys(places)
 
 
-def _texts(word: Word, folder: Path) -> Iterator[str]:
-    """Every part of a word that a program could take for a path: `--file=a`, `if=a`, `-fa`, `HEAD:a`, `@a`."""
-    written = word.value
-    if written is None:
-        written = re.sub(r"[\"'\\]", "", word.text)
-        written = FOLDER_VARIABLES.sub(str(folder), HOME_VARIABLES.sub("~", written))
+def _texts(word: Word, folder: Path) -> Iterator[str | None]:
+    """Every part of a word that a program could take for a path; None where there are more than can be looked at."""
+    if word.value is not None:
+        yield from _parts(word.value)
+        return
+    bare = QUOTES.sub("", word.text)
+    bare = FOLDER_VARIABLES.sub(str(folder), HOME_VARIABLES.sub("~", bare))
+    expanded = alternatives(bare)
+    if expanded is None:
+        yield None
+    for written in expanded or (bare,):
         if glob.has_magic(written):
-            yield from islice(glob.iglob(written, root_dir=folder, include_hidden=True), MOST_GLOBBED)  # noqa: PTH207
+            pattern = BRACKETS.sub("?", written)
+            globbed = [*islice(glob.iglob(pattern, root_dir=folder, include_hidden=True), MOST_GLOBBED)]  # noqa: PTH207
+            yield from globbed
+            if len(globbed) == MOST_GLOBBED:
+                yield None
+        yield from _parts(written)
+
+
+def _parts(written: str) -> Iterator[str]:
+    """`--file=a`, `if=a`, `-fa`, `HEAD:a`, `@a`."""
     yield written
     if written.startswith("-"):
         yield from (written[2:], written.lstrip("-"))
     yield from (written.rpartition(mark)[2] for mark in ("=", ":", "@", ",") if mark in written)
 
 
-def _further_bases(member: Member, bases: Sequence[Workspace]) -> list[Workspace]:
-    """The folders that what follows may count from: `cd a`, `git -C a`."""
-    values = [word.value for word in member.words]
-    named = values[1:2] if member.program in FOLDER_CHANGING else []
-    named += [value for flag, value in pairwise(values) if flag == "-C"]
-    places = [place_named(value, bases[-1]) for value in named if value]
-    return [bases[0].moved_to(place.path) for place in places if place is not None]
+def _further_bases(member: Member, here: Workspace) -> list[Workspace]:
+    """The folders that what follows may count from: `cd a`, `git -C a`, `env --chdir=a`."""
+    values = [QUOTES.sub("", word.text) if word.value is None else word.value for word in member.words]
+    named = [value for value in values[1:] if value[:1] != "-"] if member.program in FOLDER_CHANGING else []
+    named += [value for flag, value in pairwise(values) if flag in FOLDER_OPTIONS]
+    for value in values:
+        named += [value.removeprefix(flag).removeprefix("=") for flag in FOLDER_OPTIONS if value.startswith(flag)]
+    places = [place_named(value, here) for value in named if value]
+    return [here.moved_to(place.path) for place in places if place is not None]

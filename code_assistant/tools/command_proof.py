@@ -18,7 +18,7 @@ from code_assistant.permissions.shell.judging import judge
 from code_assistant.permissions.shell.program_finding import SystemPrograms
 from code_assistant.permissions.shell.reading_environment import reading_environment
 from code_assistant.permissions.shell.starters import WRAPPERS
-from code_assistant.tools.command_places import CommandPlaces, place_named, places_of
+from code_assistant.tools.command_places import CommandPlaces, looks_through, place_named, places_of
 from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
 from code_assistant.workspace.git_probe import Git, find_repository
@@ -84,6 +84,9 @@ class Prover:
             is_read_only=not objection,
             reason=judged.analysis.obstacle or objection,
             changes=judged.places.changes,
+            uproots=judged.places.uproots,
+            may_name_anything=judged.places.is_cut,
+            looks_through=self._context.services.gate.keeps_from_reading() and looks_through(judged.analysis),
             harmless=frozenset(member for member, each in judged.members.items() if not self._objection(each, None)),
         )
         if objection:
@@ -96,10 +99,17 @@ class Prover:
     def _judge(self) -> _Judged:
         """For any thread."""
         analysis = analyse(self._command)
-        places = places_of(analysis, self._context.workspace, self._folder)
+        programs = SystemPrograms(SYSTEM_FOLDERS, (*self._context.workspace.untrusted, Path.home()))
+
+        def only_reads(member: Member) -> bool:
+            alone = replace(member, is_direct=True, connector="", redirections=())
+            if not member.words:
+                return True
+            return judge(Analysis(member.text, (alone,)), programs, FolderNames(self._folder)).is_read_only
+
+        places = places_of(analysis, self._context.workspace, self._folder, only_reads)
         if places.obstacle and analysis.obstacle is None:
             analysis = replace(analysis, obstacle=places.obstacle)
-        programs = SystemPrograms(SYSTEM_FOLDERS, (*self._context.workspace.untrusted, Path.home()))
         verdict = judge(analysis, programs, FolderNames(self._folder))
         return _Judged(analysis, places, verdict, self._judged_alone(analysis, programs))
 
@@ -143,7 +153,7 @@ class Prover:
                 return GIT_UNTRUSTED
             return GIT_UNSURE if self._is_in_root else GIT_ELSEWHERE
         gate = self._context.services.gate
-        if verdict.walks and gate.hidden() is not None:
+        if verdict.walks and gate.keeps_from_reading():
             return WALKS
         for text in (".", *verdict.paths):
             place = self._place(text)

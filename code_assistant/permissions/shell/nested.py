@@ -17,6 +17,8 @@ _FLAGS = names("-0 -r -t -p -i -E -H -S -k -b -v -q -f -x -a -n -l")
 _GIT_TEXT_PREFIX = "!"
 # What wrappers are given for themselves: a number, a duration, the name of a signal, how to buffer.
 _WRAPPER_VALUE = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?[smhdKMG]?|[A-Za-z][A-Za-z0-9]{0,9}(?:[+-][0-9]+)?")
+# How a word begins that no glob and no braces can make an option of.
+_NEVER_AN_OPTION = re.compile(r"[\w./~]")
 _QUERIES = {"command": frozenset({"-v", "-V"})}
 
 
@@ -89,7 +91,8 @@ def started_by(words: Words) -> Started:
     if starter is None or (len(words) > 1 and words[1].value in _QUERIES.get(name, ())):
         return Started()
     started = _started_by(starter, words)
-    if starter.is_obstacle and (not starter.until or started.commands):
+    may_start = not starter.until or any(_may_be_option(word, starter.until) for word in words[1:])
+    if starter.is_obstacle and may_start:
         started.obstacle = f"{name} starts another program"
     return started
 
@@ -138,6 +141,17 @@ def _started_by(starter: Starter, words: Words) -> Started:
         else:
             started.commands.append(tuple(words[start:]))
     return started
+
+
+def _may_be_option(word: Word, options: frozenset[str]) -> bool:
+    """Whether a word may become one of these: `-x` among other letters, `--exec=a`, `{-exec,a}`, `*`."""
+    if word.value is None:
+        return _NEVER_AN_OPTION.match(word.text) is None
+    if word.value.startswith(tuple(each for each in options if len(each) > 2)):
+        return True
+    letters = {each[1] for each in options if len(each) == 2}
+    is_cluster = word.value.startswith("-") and not word.value.startswith("--")
+    return is_cluster and not letters.isdisjoint(word.value)
 
 
 def _after_options(words: Words, options: frozenset[str]) -> list[tuple[Word, ...]]:

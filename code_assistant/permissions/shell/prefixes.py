@@ -13,7 +13,6 @@ from typing import Any
 from code_assistant.permissions.shell.name_lists import names
 
 _VERSIONED = re.compile(r"[0-9]+(?:\.[0-9]+)*\Z|-[0-9.]+\Z")
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_:./@-]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,6 @@ class _Prefixes:
     open_ended: frozenset[str]
     words: Mapping[str, int]
     commands: Mapping[str, frozenset[str]]
-    scripts: Mapping[str, frozenset[str]]
 
 
 @lru_cache(maxsize=1)
@@ -31,7 +29,6 @@ def _prefixes() -> _Prefixes:
         open_ended=names(read["open_ended"]),
         words=read["words"],
         commands={name: names(commands) for name, commands in read["commands"].items()},
-        scripts={name: names(scripts) for name, scripts in read["scripts"].items()},
     )
 
 
@@ -45,7 +42,7 @@ def is_open_ended(words: Sequence[str]) -> bool:
         return False
     is_named = name in table.open_ended or _VERSIONED.sub("", name) in table.open_ended
     # Of a program with commands of its own, the program alone says nothing.
-    return is_named or "=" in name or name in table.commands or name in table.scripts
+    return is_named or "=" in name or name in table.commands
 
 
 def useful_prefix(words: Sequence[str]) -> tuple[str, ...] | None:
@@ -53,8 +50,6 @@ def useful_prefix(words: Sequence[str]) -> tuple[str, ...] | None:
     if not words or "/" in words[0]:
         return None
     table, name = _prefixes(), words[0]
-    if len(words) > 2 and words[1] in table.scripts.get(name, ()) and _NAME.match(words[2]):
-        return tuple(words[:3])
     if len(words) > 1 and words[1] in table.commands.get(name, ()):
         return tuple(words[:2])
     if name in table.open_ended or name not in table.words:
@@ -63,6 +58,4 @@ def useful_prefix(words: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _is_narrow(table: _Prefixes, name: str, words: Sequence[str]) -> bool:
-    if len(words) > 2 and words[1] in table.scripts.get(name, ()):
-        return bool(_NAME.match(words[2]))
     return len(words) > 1 and words[1] in table.commands.get(name, ())

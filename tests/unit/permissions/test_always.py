@@ -11,15 +11,18 @@ from tests.unit.permissions.support import ANCHORS
 from tests.unit.permissions.test_command_rules import run
 
 STORED: list[tuple[str, list[str]]] = [
-    ("npm run build", ["Bash(npm run build:*)"]),
-    ("npm test --watch", ["Bash(npm test:*)"]),
+    ("ruff format src", ["Bash(ruff format:*)"]),
+    ("npm run build", ["Bash(npm run build)"]),
+    ("npm test --watch", ["Bash(npm test --watch)"]),
+    ("go test ./...", ["Bash(go test ./...)"]),
+    ("pytest -q", ["Bash(pytest -q)"]),
     ("./run.sh a", ["Bash(./run.sh a)"]),
     ("frobnicate --all", ["Bash(frobnicate --all)"]),
     ("frobnicate 'a b'", ["Bash(frobnicate 'a b')"]),
     ("frobnicate '*'", ["Bash(frobnicate \\*)"]),
     ("frobnicate *.c", ["Bash(frobnicate \\*.c)"]),
-    ("npm run build && frobnicate x", ["Bash(npm run build:*)", "Bash(frobnicate x)"]),
-    ("npm run build | tail -5", ["Bash(npm run build:*)"]),
+    ("npm run build && frobnicate x", ["Bash(npm run build)", "Bash(frobnicate x)"]),
+    ("npm run build | tail -5", ["Bash(npm run build)"]),
     ("frobnicate a; frobnicate a", ["Bash(frobnicate a)"]),
     ("timeout 5 frobnicate a", ["Bash(frobnicate a)"]),
     ("cd sub && frobnicate a", ["Bash(cd sub && frobnicate a)"]),

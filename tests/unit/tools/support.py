@@ -44,12 +44,19 @@ class Bench:
     mode: PermissionMode = "ask"
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
+    ask: tuple[str, ...] = ()
 
     @cached_property
     def services(self) -> ToolServices:
         """One agent's; set mode and rules before the first use."""
         return surroundings(
-            self.root, self.events.append, person=self.approver, mode=self.mode, allow=self.allow, deny=self.deny
+            self.root,
+            self.events.append,
+            person=self.approver,
+            mode=self.mode,
+            allow=self.allow,
+            deny=self.deny,
+            ask=self.ask,
         ).services
 
     @property

@@ -172,11 +172,40 @@ async def test_the_places_that_words_name_are_looked_at_widely(bench: Bench) -> 
         "echo > kept/a",
         "sed -i s/1/2/ kept/a",
         "X=1 cat .env &",
+        "cat {.env,x}",
+        "cat .en{v,}",
+        "cat {x,.e{n,m}v}",
+        "cat .e[^x]v",
+        "cat .e[[:lower:]]v",
+        "cat many/*",
+        "cat {1..9}",
+        "cd -- secret && cat key",
+        "cd -P secret && cat key",
+        "env --chdir=secret cat key",
+        "env -Csecret cat key",
+        "cd . && " * 12 + "cd secret && cat key",
+        "f=.env; cat $f",
+        "for f in .env; do cat $f; done",
+        "xargs cat <<< .env",
+        "xargs cat <<E\n.env\nE",
+        "cat ${a:+.env}",
+        "cat ${a:-.env}",
+        "rm -rf kept",
+        "rm -rf ./kept/",
+        "mv kept k2",
+        "find kept -delete",
+        "find . -delete",
+        "sort -o kept/a x",
+        "curl -o kept/a x",
+        "for f in kept/a; do rm $f; done",
     ]
+    for number in range(201):
+        bench.write(f"many/{number}")
     for command in denied:
         assert not await runs(bench, command), command
     assert bench.approver.requests == []
-    assert await runs(bench, "cat kept/a")
+    for command in ("cat kept/a", "ls many kept", "cat x{1,2}; true", "mv many/1 .", "rm -rf other"):
+        assert await runs(bench, command), command
 
 
 async def test_with_files_that_may_not_be_read_what_looks_through_folders_is_asked(bench: Bench) -> None:
@@ -185,6 +214,23 @@ async def test_with_files_that_may_not_be_read_what_looks_through_folders_is_ask
     assert not await runs(bench, "grep -r KEY .")
     assert "a rule keeps files from being read" in bench.approver.requests[-1].reason
     assert await runs(bench, "pwd")
+
+
+async def test_rules_for_what_looks_through_folders_do_not_cover_files_that_are_kept(bench: Bench) -> None:
+    bench.deny = ("Read(.env)",)
+    bench.allow = ("Bash(grep:*)", "Bash(rg:*)", "Bash(git:*)", "Bash(tar cf x .)", "Bash(frobnicate:*)")
+    bench.write(".env", "KEY=1\n")
+    for command in ("grep -r KEY .", "grep -nR KEY", "rg --hidden KEY", "git grep KEY", "grep x a | grep -r KEY ."):
+        assert not await runs(bench, command), command
+    for command in ("grep KEY a", "git push", "tar cf x .", "frobnicate ."):
+        assert await runs(bench, command), command
+
+
+async def test_with_files_that_are_asked_about_too(bench: Bench) -> None:
+    bench.ask = ("Read(.env)",)
+    bench.write(".env", "KEY=1\n")
+    assert not await runs(bench, "grep -r KEY .")
+    assert "a rule keeps files from being read" in bench.approver.requests[-1].reason
 
 
 async def test_a_file_with_further_names_is_not_written_to_unasked(bench: Bench, tmp_path: Path) -> None:

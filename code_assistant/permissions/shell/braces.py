@@ -1,0 +1,52 @@
+"""What braces stand for, `a{b,c}` for `ab` and `ac`: within a bound, for rules that deny or ask."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+MOST_ALTERNATIVES = 100
+# The search for where they close takes a time that grows with the square.
+MOST_CHARACTERS = 1_000
+
+
+def alternatives(text: str) -> list[str] | None:
+    """Every word that a word without quotes may become; None where those are too many or are counted (`{1..9}`)."""
+    if "{" in text and len(text) > MOST_CHARACTERS:
+        return None
+    done: list[str] = []
+    waiting = [text]
+    while waiting:
+        word = waiting.pop()
+        found = _first_braces(word)
+        if found is None:
+            done.append(word)
+        elif isinstance(found, str):
+            return None
+        else:
+            before, choices, after = found
+            waiting.extend(f"{before}{choice}{after}" for choice in reversed(choices))
+        if len(done) + len(waiting) > MOST_ALTERNATIVES:
+            return None
+    return done
+
+
+def _first_braces(text: str) -> tuple[str, list[str], str] | str | None:
+    """The first that stand for several words, with what is around them; a text alone for those that count."""
+    for start, character in enumerate(text):
+        if character != "{" or text[start - 1 : start] == "$":
+            continue
+        depth, cuts = 0, [start]
+        for at in range(start, len(text)):
+            depth += {"{": 1, "}": -1}.get(text[at], 0)
+            if text[at] == "," and depth == 1:
+                cuts.append(at)
+            if depth == 0:
+                inside = text[start + 1 : at]
+                if len(cuts) > 1:
+                    cuts.append(at)
+                    choices = [text[left + 1 : right] for left, right in pairwise(cuts)]
+                    return text[:start], choices, text[at + 1 :]
+                if ".." in inside and "{" not in inside:
+                    return inside
+                break
+    return None
