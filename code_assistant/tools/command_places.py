@@ -6,13 +6,14 @@ import glob
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.permissions.access import Place
 from code_assistant.permissions.command_rules import FOLDER_CHANGING
 from code_assistant.permissions.shell.analysis import Analysis, Member, Word
+from code_assistant.tools.command_globs import BoundedGlobs
 from code_assistant.workspace.workspace import Workspace
 
 # Programs whose words are files that they make, change or take away.
@@ -44,12 +45,12 @@ DUPLICATE = re.compile(r"&?\d+|&?-")
 HOME_VARIABLES = re.compile(r"\A\$(?:HOME\b|\{HOME\})")
 FOLDER_VARIABLES = re.compile(r"\A\$(?:PWD\b|\{PWD\})")
 MOST_BASES = 8
-MOST_GLOBBED = 200
+TOO_MANY = "it stands for more names than can be looked at"
 
 
 @dataclass(slots=True)
 class CommandPlaces:
-    """`obstacle` says why a place that is written to is more than it seems; empty where it is not."""
+    """`obstacle` says why a place is not known or is more than it seems; empty where that is not so."""
 
     reads: tuple[Place, ...] = ()
     writes: tuple[Place, ...] = ()
@@ -63,6 +64,7 @@ class _Found:
     writes: dict[Place, None] = field(default_factory=dict[Place, None])
     changes: dict[Place, None] = field(default_factory=dict[Place, None])
     obstacle: str = ""
+    globs: BoundedGlobs = field(default_factory=BoundedGlobs)
 
 
 def places_of(analysis: Analysis, workspace: Workspace, folder: Path) -> CommandPlaces:
@@ -85,7 +87,7 @@ def place_named(text: str, workspace: Workspace) -> Place | None:
 
 
 def _note_member(found: _Found, member: Member, bases: Sequence[Workspace]) -> None:
-    places = [place for word in member.words for place in _places(word, bases)]
+    places = [place for word in member.words for place in _places(found, word, bases)]
     found.reads |= dict.fromkeys(places)
     if member.program in CHANGING_PROGRAMS:
         found.changes |= dict.fromkeys(places)
@@ -95,9 +97,9 @@ def _note_member(found: _Found, member: Member, bases: Sequence[Workspace]) -> N
         if target.value == NOWHERE or is_duplicate:
             continue
         if not redirection.writes:
-            found.reads |= dict.fromkeys(_places(target, bases))
+            found.reads |= dict.fromkeys(_places(found, target, bases))
             continue
-        found.writes |= dict.fromkeys(_places(target, bases))
+        found.writes |= dict.fromkeys(_places(found, target, bases))
         found.obstacle = found.obstacle or _obstacle(target, bases)
 
 
@@ -112,22 +114,24 @@ def _obstacle(target: Word, bases: Sequence[Workspace]) -> str:
     return "it writes to a file that has further names elsewhere" if found.st_nlink > 1 else ""
 
 
-def _places(word: Word, bases: Sequence[Workspace]) -> Iterator[Place]:
+def _places(found: _Found, word: Word, bases: Sequence[Workspace]) -> Iterator[Place]:
     for base in bases:
-        for text in _texts(word, base.root):
+        for text in _texts(found, word, base.root):
             place = place_named(text, base)
             if place is not None:
                 yield place
 
 
-def _texts(word: Word, folder: Path) -> Iterator[str]:
+def _texts(found: _Found, word: Word, folder: Path) -> Iterator[str]:
     """Every part of a word that a program could take for a path: `--file=a`, `if=a`, `-fa`, `HEAD:a`, `@a`."""
     written = word.value
     if written is None:
         written = re.sub(r"[\"'\\]", "", word.text)
         written = FOLDER_VARIABLES.sub(str(folder), HOME_VARIABLES.sub("~", written))
         if glob.has_magic(written):
-            yield from islice(glob.iglob(written, root_dir=folder, include_hidden=True), MOST_GLOBBED)  # noqa: PTH207
+            names = found.globs.matching(written, folder)
+            found.obstacle = found.obstacle or (TOO_MANY if names is None else "")
+            yield from names or ()
     yield written
     if written.startswith("-"):
         yield from (written[2:], written.lstrip("-"))
