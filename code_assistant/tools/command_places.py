@@ -6,7 +6,7 @@ import glob
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
@@ -14,6 +14,7 @@ from code_assistant.permissions.access import Place
 from code_assistant.permissions.command_rules import FOLDER_CHANGING
 from code_assistant.permissions.shell.analysis import Analysis, Member, Word
 from code_assistant.permissions.shell.braces import alternatives
+from code_assistant.tools.command_globs import BoundedGlobs
 from code_assistant.workspace.workspace import Workspace
 
 # They take away, or change, whatever lies below what they are given.
@@ -37,7 +38,6 @@ BETWEEN_WORDS = re.compile(r"[\s;&|<>()`]+")
 BETWEEN_PIECES = re.compile(r"[\s;&|<>()`${}=:,@+?!#%^]+")
 FOLDER_OPTIONS = ("-C", "--chdir", "--directory", "--work-tree", "-D")
 MOST_BASES = 30
-MOST_GLOBBED = 200
 MOST_PLACES = 10_000
 
 
@@ -65,11 +65,12 @@ class _Found:
     obstacle: str = ""
     is_cut: bool = False
     left: int = MOST_PLACES
+    globs: BoundedGlobs = field(default_factory=BoundedGlobs)
 
     def places(self, word: Word, bases: Sequence[Workspace]) -> list[Place]:
         places: list[Place] = []
         for base in bases:
-            for text in _texts(word, base.root):
+            for text in _texts(word, base.root, self.globs):
                 self.left -= 1
                 if text is None or self.left < 0:
                     self.is_cut = True
@@ -175,7 +176,7 @@ def _note_pieces(found: _Found, command: str, bases: Sequence[Workspace], *, is_
         found.changes |= dict.fromkeys(places)
 
 
-def _texts(word: Word, folder: Path) -> Iterator[str | None]:
+def _texts(word: Word, folder: Path, globs: BoundedGlobs) -> Iterator[str | None]:
     """Every part of a word that a program could take for a path; None where there are more than can be looked at."""
     if word.value is not None:
         yield from _parts(word.value)
@@ -187,11 +188,8 @@ def _texts(word: Word, folder: Path) -> Iterator[str | None]:
         yield None
     for written in expanded or (bare,):
         if glob.has_magic(written):
-            pattern = BRACKETS.sub("?", written)
-            globbed = [*islice(glob.iglob(pattern, root_dir=folder, include_hidden=True), MOST_GLOBBED)]  # noqa: PTH207
-            yield from globbed
-            if len(globbed) == MOST_GLOBBED:
-                yield None
+            names = globs.matching(BRACKETS.sub("?", written), folder)
+            yield from (None,) if names is None else names
         yield from _parts(written)
 
 

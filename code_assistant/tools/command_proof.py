@@ -110,10 +110,11 @@ class Prover:
         places = places_of(analysis, self._context.workspace, self._folder, only_reads)
         if places.obstacle and analysis.obstacle is None:
             analysis = replace(analysis, obstacle=places.obstacle)
-        verdict = judge(analysis, programs, FolderNames(self._folder))
-        return _Judged(analysis, places, verdict, self._judged_alone(analysis, programs))
+        names = FolderNames(self._folder, self._context.workspace.folders)
+        verdict = judge(analysis, programs, names)
+        return _Judged(analysis, places, verdict, self._judged_alone(analysis, programs, names))
 
-    def _judged_alone(self, analysis: Analysis, programs: SystemPrograms) -> dict[Member, Verdict]:
+    def _judged_alone(self, analysis: Analysis, programs: SystemPrograms, names: FolderNames) -> dict[Member, Verdict]:
         """Each simple command by itself, but for where its output goes, which is looked at apart.
 
         Among others it runs with the variables of every command, so its program must be the first of its name there.
@@ -127,7 +128,7 @@ class Prover:
         judged: dict[Member, Verdict] = {}
         for member in direct:
             alone = replace(member, connector="", redirections=tuple(r for r in member.redirections if not r.writes))
-            verdict = judge(Analysis(member.text, (alone,)), programs, FolderNames(self._folder))
+            verdict = judge(Analysis(member.text, (alone,)), programs, names)
             if verdict.is_read_only and not verdict.uses_git and self._is_same(member.words[0].value or ""):
                 judged[member] = verdict
         return judged

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from code_assistant.errors import PermissionDenied
 from code_assistant.permissions.access import CommandAccess
+from code_assistant.tools.command_globs import BoundedGlobs
 from code_assistant.tools.execute_command import ExecuteCommand
 from tests.unit.tools.support import Bench, RecordingPerson
 
@@ -127,6 +129,25 @@ async def test_what_may_never_end_is_asked(bench: Bench) -> None:
     for command in ("cat pipe", "cat < pipe", "head -1 p*", "cd . && cat pipe"):
         assert not await runs(bench, command), command
     assert "neither a file nor a folder" in bench.approver.requests[-1].reason
+
+
+def test_what_globs_look_at_is_bounded_over_a_whole_command(tmp_path: Path) -> None:
+    for name in ("a/b/c", "a/.d/c", "e/b/c"):
+        (tmp_path / name).mkdir(parents=True)
+    globs = BoundedGlobs(most=30)
+    assert sorted(globs.matching("*/*/c", tmp_path) or ()) == ["a/.d/c", "a/b/c", "e/b/c"]
+    assert globs.matching("a/[.]*", tmp_path) == ["a/.d"]
+    assert globs.matching("missing/*", tmp_path) == []
+    assert globs.matching("*/*/*/*/nope", tmp_path) is None
+    assert globs.matching("*", tmp_path) is None
+
+
+async def test_globs_that_would_take_long_are_asked_about(bench: Bench) -> None:
+    started = time.monotonic()
+    assert not await runs(bench, "cat /*/*/*/*/*/*/nope")
+    assert not await runs(bench, "cat /*/*/*/*/*/*/nope " * 50)
+    assert time.monotonic() - started < 10
+    assert "more names than can be looked at" in bench.approver.requests[-1].reason
 
 
 async def test_a_tilde_in_quotes_is_part_of_a_name(bench: Bench, tmp_path: Path) -> None:

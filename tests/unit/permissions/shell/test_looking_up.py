@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
+
+import pytest
 
 from code_assistant.permissions.shell.globs import MOST_NAMES, FolderNames
 from code_assistant.permissions.shell.program_finding import SystemPrograms
@@ -84,6 +87,26 @@ def test_safe_b3_too_many_names_are_not_looked_at(tmp_path: Path) -> None:
         (tmp_path / str(number)).touch()
     assert FolderNames(tmp_path).matching("*") is None
     assert FolderNames(tmp_path).matching("*0") is not None
+
+
+def test_safe_b3_globs_are_looked_up_with_bounded_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = tmp_path / "work"
+    for name in ("a" * 250, "sub/b", "sub/ab.py"):
+        (work / name).parent.mkdir(parents=True, exist_ok=True)
+        (work / name).touch()
+    (work / "out").symlink_to(tmp_path)
+    started = time.monotonic()
+    assert FolderNames(work).matching("*a*a*a*ab") == ["*a*a*a*ab"]
+    assert time.monotonic() - started < 0.5
+    assert FolderNames(work).matching("s*b/*a*.?y") == ["sub/ab.py"]
+    # What lies elsewhere is not even listed.
+    for pattern in ("/*/nope", "../*", "out/*", f"{tmp_path}/*"):
+        assert FolderNames(work).matching(pattern) is None, pattern
+    assert FolderNames(work / "sub", (work,)).matching("../s*") == ["../sub"]
+    monkeypatch.setattr("code_assistant.permissions.shell.globs.MOST_LOOKED_AT", 8)
+    names = FolderNames(work)
+    assert names.matching("*.rs") == ["*.rs"]
+    assert names.matching("*.py") is None, "what was looked at before counts"
 
 
 def test_safe_b5_what_runs_unasked_gets_settings_that_start_nothing() -> None:
