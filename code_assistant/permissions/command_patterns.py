@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from code_assistant.errors import UsageError
 from code_assistant.permissions.shell.analysis import Analysis, Member
+from code_assistant.permissions.shell.name_lists import names
 
 # Stands for a wildcard while a pattern is read: no command can hold it.
 _ANYTHING = "\0"
@@ -16,6 +17,10 @@ _STARS = re.compile(r"\\\*|\*")
 _OPEN_END = re.compile(r"(?::| )\*\Z")
 _QUOTES = re.compile(r"[\\'\"]")
 _NEEDS_QUOTES = re.compile(r"[\s\\'\"]")
+
+_GIT_OPTIONS_WITH_VALUE = names(
+    "-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix --attr-source"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +59,8 @@ class CommandPattern:
         if self.text == command:
             return True
         members = analysis.members if analysis is not None else ()
-        names = {name for member in members for name in _names(member)} | {" ".join(command.split())}
-        return any(pieces.match(name) for pieces in self.wide for name in names)
+        spellings = {name for member in members for name in _names(member)} | {" ".join(command.split())}
+        return any(pieces.match(name) for pieces in self.wide for name in spellings)
 
 
 def command_pattern(inside: str) -> CommandPattern:
@@ -122,5 +127,15 @@ def _names(member: Member) -> Iterator[str]:
     yield member.text
     yield " ".join(member.text.split())
     if member.words:
-        program = member.words[0].text if member.words[0].value is None else member.words[0].value
+        program, *words = (word.text if word.value is None else word.value for word in member.words)
+        if program.rpartition("/")[2] == "git":
+            yield " ".join(("git", *_without_global_options(words)))
         yield " ".join((program.rpartition("/")[2] + member.text[len(program) :]).split())
+
+
+def _without_global_options(words: Sequence[str]) -> Sequence[str]:
+    """What git is to do: `-C . --no-pager push` is `push`."""
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in _GIT_OPTIONS_WITH_VALUE else 1
+    return words[at:]

@@ -38,7 +38,7 @@ BETWEEN_WORDS = re.compile(r"[\s;&|<>()`]+")
 BETWEEN_PIECES = re.compile(r"[\s;&|<>()`${}=:,@+?!#%^]+")
 FOLDER_OPTIONS = ("-C", "--chdir", "--directory", "--work-tree", "-D")
 MOST_BASES = 30
-MOST_PLACES = 10_000
+MOST_PLACES = 5_000
 
 
 @dataclass(slots=True)
@@ -66,10 +66,16 @@ class _Found:
     is_cut: bool = False
     left: int = MOST_PLACES
     globs: BoundedGlobs = field(default_factory=BoundedGlobs)
+    known: dict[tuple[Word, Path], list[Place]] = field(default_factory=dict[tuple[Word, Path], list[Place]])
 
     def places(self, word: Word, bases: Sequence[Workspace]) -> list[Place]:
-        places: list[Place] = []
-        for base in bases:
+        return [place for base in bases for place in self._places_from(word, base)]
+
+    def _places_from(self, word: Word, base: Workspace) -> list[Place]:
+        if (word, base.root) in self.known:
+            return self.known[word, base.root]
+        places = self.known[word, base.root] = list[Place]()
+        if self.left >= 0:
             for text in _texts(word, base.root, self.globs):
                 self.left -= 1
                 if text is None or self.left < 0:

@@ -100,17 +100,17 @@ class Prover:
         """For any thread."""
         analysis = analyse(self._command)
         programs = SystemPrograms(SYSTEM_FOLDERS, (*self._context.workspace.untrusted, Path.home()))
+        names = FolderNames(self._folder, self._context.workspace.folders)
 
         def only_reads(member: Member) -> bool:
             alone = replace(member, is_direct=True, connector="", redirections=())
             if not member.words:
                 return True
-            return judge(Analysis(member.text, (alone,)), programs, FolderNames(self._folder)).is_read_only
+            return judge(Analysis(member.text, (alone,)), programs, names).is_read_only
 
         places = places_of(analysis, self._context.workspace, self._folder, only_reads)
         if places.obstacle and analysis.obstacle is None:
             analysis = replace(analysis, obstacle=places.obstacle)
-        names = FolderNames(self._folder, self._context.workspace.folders)
         verdict = judge(analysis, programs, names)
         return _Judged(analysis, places, verdict, self._judged_alone(analysis, programs, names))
 

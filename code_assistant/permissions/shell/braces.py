@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 MOST_ALTERNATIVES = 100
 # The search for where they close takes a time that grows with the square.
 MOST_CHARACTERS = 1_000
+_NUMBERS = re.compile(r"(0|[1-9]\d{0,8})\.\.(0|[1-9]\d{0,8})")
 
 
 def alternatives(text: str) -> list[str] | None:
-    """Every word that a word without quotes may become; None where those are too many or are counted (`{1..9}`)."""
+    """Every word that a word without quotes may become; None where those are too many."""
     if "{" in text and len(text) > MOST_CHARACTERS:
         return None
     done: list[str] = []
@@ -31,7 +33,7 @@ def alternatives(text: str) -> list[str] | None:
 
 
 def _first_braces(text: str) -> tuple[str, list[str], str] | str | None:
-    """The first that stand for several words, with what is around them; a text alone for those that count."""
+    """The first that stand for several words, with what is around them; a text alone for those that count far."""
     for start, character in enumerate(text):
         if character != "{" or text[start - 1 : start] == "$":
             continue
@@ -47,6 +49,16 @@ def _first_braces(text: str) -> tuple[str, list[str], str] | str | None:
                     choices = [text[left + 1 : right] for left, right in pairwise(cuts)]
                     return text[:start], choices, text[at + 1 :]
                 if ".." in inside and "{" not in inside:
-                    return inside
+                    counted = _counted(inside)
+                    return inside if counted is None else (text[:start], counted, text[at + 1 :])
                 break
     return None
+
+
+def _counted(inside: str) -> list[str] | None:
+    """`1..3`; None for all that is less simple, or too much."""
+    found = _NUMBERS.fullmatch(inside)
+    if found is None:
+        return None
+    low, high = sorted(map(int, found.groups()))
+    return [str(number) for number in range(low, high + 1)] if high - low < MOST_ALTERNATIVES else None

@@ -19,6 +19,10 @@ _GIT_TEXT_PREFIX = "!"
 _WRAPPER_VALUE = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?[smhdKMG]?|[A-Za-z][A-Za-z0-9]{0,9}(?:[+-][0-9]+)?")
 # How a word begins that no glob and no braces can make an option of.
 _NEVER_AN_OPTION = re.compile(r"[\w./~]")
+# What git runs that stands on its command line.
+_GIT_STARTING = names("foreach bisect rebase filter-branch difftool mergetool")
+_MOST_STARTS = 40
+_JOINED_TEXT = re.compile(r"\A--?[\w-]+=|\A-\w")
 _QUERIES = {"command": frozenset({"-v", "-V"})}
 
 
@@ -91,6 +95,8 @@ def started_by(words: Words) -> Started:
     if starter is None or (len(words) > 1 and words[1].value in _QUERIES.get(name, ())):
         return Started()
     started = _started_by(starter, words)
+    if not starter.until:
+        _add_anything(started, _after_first(starter, words))
     may_start = not starter.until or any(_may_be_option(word, starter.until) for word in words[1:])
     if starter.is_obstacle and may_start:
         started.obstacle = f"{name} starts another program"
@@ -111,6 +117,7 @@ def _started_by_shell(name: str, words: Words) -> Started:
         elif is_text_next:
             started.texts.append(value)
             break
+    _add_anything(started, words[1:])
     return started
 
 
@@ -124,7 +131,29 @@ def _started_by_git(words: Words) -> Started:
             value = following.value if following else None
             if value and _GIT_TEXT_PREFIX in value:
                 started.texts.append(value.partition(_GIT_TEXT_PREFIX)[2])
+    if not _GIT_STARTING.isdisjoint(word.value for word in words):
+        _add_anything(started, words[2:])
     return started
+
+
+def _after_first(starter: Starter, words: Words) -> Words:
+    """Where what is started may begin, at the earliest."""
+    if len(words) == 2 and (words[1].value or "").startswith("-") and " " not in words[1].text:
+        # A question for the version, or the like.
+        return ()
+    if not starter.first:
+        return words[1:]
+    return next((words[at + 1 :] for at, word in enumerate(words) if word.value in starter.first), ())
+
+
+def _add_anything(started: Started, words: Words) -> None:
+    """Options may have values or not, and come in heaps: any of the words may be the first of what is started."""
+    words = words[:_MOST_STARTS]
+    known = set(started.commands)
+    started.commands.extend(each for at in range(len(words)) if (each := tuple(words[at:])) not in known)
+    for word in words:
+        if word.value is not None and any(map(str.isspace, word.value)):
+            started.texts.extend(dict.fromkeys((word.value, _JOINED_TEXT.sub("", word.value))))
 
 
 def _started_by(starter: Starter, words: Words) -> Started:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from code_assistant.permissions.shell.analysis import Member, Word
 from code_assistant.permissions.shell.bounds import is_cheap_to_parse
+from code_assistant.permissions.shell.braces import alternatives
 from code_assistant.permissions.shell.lexing import RESERVED
 from code_assistant.permissions.shell.nested import joined, program_of, started_by, unwrapped
 from code_assistant.permissions.shell.parsing import commands_in, parse, redirections_in, text_of, walk
-from code_assistant.permissions.shell.starters import SHELLS, WRAPPERS
+from code_assistant.permissions.shell.starters import READING_COMMANDS, SHELLS, STARTERS, WRAPPERS
 from code_assistant.permissions.shell.words import NotPlain
 from code_assistant.sanitize import is_unmistakable
 
@@ -19,8 +20,12 @@ _MOST_DEPTH = 6
 _MOST_STEPS = 100
 _MOST_CHARACTERS = 30_000
 _BROKEN_APART = re.compile(r"[;&|\n(){}`]+")
+_BRACES = re.compile(r"[{},]")
+_QUOTES = re.compile(r"[\"'\\]")
 _SPEAKERS = frozenset({"echo", "printf"})
 _WORDS_TRIED_AFTER_WRAPPERS = 5
+_MOST_WORDS_FROM_A_START = 8
+_MOST_UNFOLDED = 40
 
 
 class Search:
@@ -60,10 +65,13 @@ class Search:
         found: list[Member] = []
         obstacle = started_by(words).obstacle
         waiting = deque([words])
+        seen = {words}
         while waiting and self._steps > 0:
             current = waiting.popleft()
             started = started_by(current)
-            inner = [*started.commands, *_wrapped(current)]
+            inner = [*started.commands, *_wrapped(current), *_unfolded(current)]
+            inner = [each for each in dict.fromkeys(inner) if each not in seen]
+            seen.update(inner)
             self._steps -= bool(inner or started.texts)
             found.extend(Member(each, is_direct=False) for each in inner)
             waiting.extend(inner)
@@ -75,22 +83,49 @@ class Search:
         """What is written to a shell that reads its input: `echo rm a | sh`."""
         if not _starts_shell(members):
             return []
-        said = [member.words[1:] for member in members if member.program in _SPEAKERS]
-        return [found for words in said for found in self.everything(joined(words), 1)]
+        said = dict.fromkeys(text for member in members if member.program in _SPEAKERS for text in _said(member))
+        return [found for text in said for found in self.everything(text, 1)]
 
     def _broken_apart(self, text: str) -> list[Member]:
         """Where no parser helps: the pieces between operators."""
-        found: list[Member] = []
-        for piece in dict.fromkeys(_BROKEN_APART.split(text[:_MOST_CHARACTERS])):
-            words = tuple(Word(word, word.strip("'\"\\")) for word in piece.split())
+        found: dict[Member, None] = {}
+        bare = _QUOTES.sub("", text[:_MOST_CHARACTERS])
+        for piece in dict.fromkeys((*_BROKEN_APART.split(bare), *_BROKEN_APART.split(_BRACES.sub(" ", bare)))):
+            words = tuple(Word(word, word) for word in piece.split())
+            # Before the program there may be assignments and redirections, or more that only a parser could tell.
+            for at in range(len(words)):
+                found[Member(words[at : at + _MOST_WORDS_FROM_A_START], is_direct=False)] = None
             if words:
-                found.append(Member(words, is_direct=False))
-                found.extend(self.inside(words, depth=0)[0])
-        return found
+                found[Member(words, is_direct=False)] = None
+                found |= dict.fromkeys(self.inside(words, depth=0)[0])
+        return list(found)
 
 
 def _starts_shell(members: Sequence[Member]) -> bool:
-    return any(member.program in SHELLS for member in members)
+    return any(member.program in READING_COMMANDS for member in members)
+
+
+def _said(member: Member) -> Iterator[str]:
+    """What may come out, whatever the options and formats."""
+    words = member.words[1:]
+    while words and (words[0].value or "").startswith("-"):
+        words = words[1:]
+    yield joined(words)
+    if member.program == "printf":
+        yield joined(words[1:])
+
+
+def _unfolded(words: tuple[Word, ...]) -> list[tuple[Word, ...]]:
+    """What may be started where braces stand for several words: `{rm,a}`, `nice {5,rm} a`."""
+    name = program_of(words)
+    if all(word.value is not None for word in words) or (name and name not in {*WRAPPERS, *STARTERS, *SHELLS}):
+        return []
+    flat: list[Word] = []
+    for word in words:
+        found = alternatives(_QUOTES.sub("", word.text)) if word.value is None else None
+        flat.extend([word] if found is None or len(found) < 2 else [Word(each, each) for each in found])
+    flat = flat[:_MOST_UNFOLDED]
+    return [tuple(flat[at:]) for at in range(len(flat))] if len(flat) > len(words) else []
 
 
 def _wrapped(words: tuple[Word, ...]) -> list[tuple[Word, ...]]:

@@ -65,6 +65,9 @@ WRAPPERS: dict[str, tuple[frozenset[str], frozenset[str], int]] = {
 
 SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "mksh", "fish", "ash", "rbash", "csh", "tcsh", "pwsh"])
 
+# They run what they are told or given to read, though they are no programs of their own.
+READING_COMMANDS = SHELLS | {"eval", "source", ".", "at", "batch"}
+
 _CONTAINER_VALUES = "-e -v -w -u -p --name --env --volume --workdir --user --network"
 
 STARTERS: dict[str, Starter] = {
@@ -111,6 +114,29 @@ STARTERS: dict[str, Starter] = {
     "batch": _starter(),
     "entr": _starter(),
     "dbus-run-session": _starter(),
+    "fakeroot": _starter(),
+    "xvfb-run": _starter(),
+    "firejail": _starter(),
+    "proxychains": _starter(),
+    "proxychains4": _starter(),
+    "torsocks": _starter(),
+    "tmux": _starter(),
+    "screen": _starter(),
+    "expect": _starter(),
+    "socat": _starter(),
+    "ld.so": _starter(),
+    "ld-linux.so.2": _starter(),
+    "ld-linux-x86-64.so.2": _starter(),
+    "ld-linux-aarch64.so.1": _starter(),
+    "linux32": _starter(),
+    "linux64": _starter(),
+    "setpriv": _starter(),
+    "capsh": _starter(),
+    "numactl": _starter(),
+    "cgexec": _starter(),
+    "unbuffer": _starter(),
+    "catchsegv": _starter(),
+    "sg": _starter(),
     "find": _starter(until="-exec -execdir -ok -okdir"),
     "fd": _starter(until="-x --exec -X --exec-batch"),
     "fdfind": _starter(until="-x --exec -X --exec-batch"),
@@ -133,6 +159,8 @@ STARTERS: dict[str, Starter] = {
     "conda": _starter("-n -p", first="run", is_obstacle=False),
     "docker": _starter(_CONTAINER_VALUES, first="run exec", operands=1, is_obstacle=False),
     "podman": _starter(_CONTAINER_VALUES, first="run exec", operands=1, is_obstacle=False),
+    "kubectl": _starter(first="exec run debug", is_obstacle=False),
+    "nerdctl": _starter(first="run exec", is_obstacle=False),
     "dotenv": _starter("-f -e", is_obstacle=False),
     "direnv": _starter(first="exec", operands=1, is_obstacle=False),
     "doppler": _starter(first="run", is_obstacle=False),

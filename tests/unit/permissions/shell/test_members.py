@@ -126,6 +126,40 @@ rm a; if (((
 rm a # and more
 [[ -f b ]] && rm a
 ls $x; rm a
+env - rm a
+env -S'rm a'
+env --split-string='rm a'
+bash -co pipefail 'rm a'
+bash -c +x 'rm a'
+echo -n rm a | sh
+echo -e 'rm a' | sh
+sudo -nu root -- rm a
+sudo -Hu root -E rm a
+script -qc 'true; rm a' o
+su -lc 'true; rm a' root
+su --command='rm a'
+flock l --command='rm a'
+. /dev/stdin <<< 'rm a'
+source <(echo rm a)
+eval $(echo rm a)
+{rm,a}
+nice {5,rm} a
+setarch x86_64 rm a
+npx -c 'rm a'
+fish --command 'rm a'
+git submodule foreach 'rm a'
+git bisect run rm a
+git rebase -x 'rm a' HEAD
+git rebase --exec='rm a' HEAD
+tmux new -d 'rm a'
+at now <<< 'rm a'
+kubectl exec p -- rm a
+docker compose exec c rm a
+fakeroot rm a
+xvfb-run rm a
+firejail rm a
+proxychains rm a
+printf '%s\n' 'rm a' | sh
 """
 MORE = (
     "r\\\nm a",
@@ -143,6 +177,11 @@ MORE = (
     "timeout 5 " * 60 + "rm a",
     "ls; " * 3_000 + "then rm a",
     "sudo rm a; " + "ls; " * 3_000,
+    # More special characters than are parsed.
+    ": " + "$" * 401 + "; X=1 rm a",
+    ": " + "$" * 401 + "; r'm' a",
+    ": " + "$" * 401 + "; >b r\\m a",
+    ": " + "$" * 401 + "; " + "X=1 " * 50 + "rm a",
 )
 
 
@@ -157,6 +196,7 @@ def test_safe_b8_what_would_run_is_among_the_members(command: str) -> None:
     [
         *("/bin/rm a", "/usr/bin/rm a", "./rm a", "../bin/rm a", "env /bin/rm a", "bash -c '/bin/rm a'"),
         *("'/bin/rm' a", "/bin//rm a", "sudo /bin/rm a", "$(/bin/rm a)"),
+        "/lib64/ld-linux-x86-64.so.2 /bin/rm a",
     ],
 )
 def test_safe_b8_a_program_is_known_by_its_name_wherever_it_lies(command: str) -> None:
@@ -165,7 +205,7 @@ def test_safe_b8_a_program_is_known_by_its_name_wherever_it_lies(command: str) -
 
 @each_row(
     "command",
-    ["echo rm a", "echo 'ls; rm a'", "grep 'rm a' b", "ls # rm a", "cat rm", "xargs -0 grep rm a", "ls --rm a"],
+    ["echo rm a", "echo 'ls; rm a'", "grep 'rm a' b", "ls # rm a", "cat rm", "ls --rm a"],
 )
 def test_what_only_mentions_a_command_does_not_hold_it(command: str) -> None:
     assert "rm" not in [member.program for member in analyse(command).members]
