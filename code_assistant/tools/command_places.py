@@ -39,11 +39,12 @@ BETWEEN_PIECES = re.compile(r"[\s;&|<>()`${}=:,@+?!#%^]+")
 FOLDER_OPTIONS = ("-C", "--chdir", "--directory", "--work-tree", "-D")
 MOST_BASES = 30
 MOST_PLACES = 5_000
+TOO_MANY = "it stands for more names than can be looked at"
 
 
 @dataclass(slots=True)
 class CommandPlaces:
-    """`obstacle` says why a place that is written to is more than it seems; empty where it is not.
+    """`obstacle` says why a place is not known or is more than it seems; empty where that is not so.
 
     `uproots` are places of which all that lies below is changed, too. `is_cut` when there are more than were looked at.
     """
@@ -79,7 +80,7 @@ class _Found:
             for text in _texts(word, base.root, self.globs):
                 self.left -= 1
                 if text is None or self.left < 0:
-                    self.is_cut = True
+                    self.is_cut, self.obstacle = True, self.obstacle or TOO_MANY
                     break
                 place = place_named(text, base)
                 if place is not None:
