@@ -189,7 +189,7 @@ def _texts(word: Word, folder: Path, globs: BoundedGlobs) -> Iterator[str | None
         yield from _parts(word.value)
         return
     bare = QUOTES.sub("", word.text)
-    bare = FOLDER_VARIABLES.sub(str(folder), HOME_VARIABLES.sub("~", bare))
+    bare = FOLDER_VARIABLES.sub(lambda _: str(folder), HOME_VARIABLES.sub("~", bare))
     expanded = alternatives(bare)
     if expanded is None:
         yield None

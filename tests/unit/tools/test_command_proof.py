@@ -164,6 +164,15 @@ async def test_a_tilde_in_quotes_is_part_of_a_name(bench: Bench, tmp_path: Path)
     assert await runs(bench, "cat '~/f'")
 
 
+async def test_a_folder_with_any_name_is_no_fault(bench: Bench) -> None:
+    odd = bench.root / "a\\c[b-a"
+    odd.mkdir()
+    inside = Bench(odd, RecordingPerson(allowed=False))
+    assert not await runs(inside, "touch $PWD/x [z-a] [/foo")
+    assert await runs(inside, "ls")
+    await closed(inside)
+
+
 async def test_the_places_that_words_name_are_looked_at_widely(bench: Bench) -> None:
     bench.deny = ("Read(.env)", "Read(secret/**)", "Edit(kept/**)")
     bench.mode = "yolo"
