@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from textual.events import Key
+from textual.pilot import Pilot
 
 from code_assistant.errors import WorkspaceError
+from code_assistant.tui.composer.composer import Composer
 from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.composer.file_finder import FRESH_SECONDS
 from tests.hang_guard import HANG_GUARD
 from tests.tui.composer.host import Host, Surroundings, screen_text, type_text, until
+
+
+async def until_listed(pilot: Pilot[Any], condition: Callable[[], bool]) -> None:
+    """And nothing more comes, such as the same list for the next letter: it would mark its first row again."""
+    await until(pilot, lambda: condition() and not pilot.app.query_one(Composer)._tasks)
 
 
 async def test_a_file_is_completed_with_tab() -> None:
@@ -30,7 +38,7 @@ async def test_enter_takes_the_marked_one_and_then_sends() -> None:
     app = Host()
     async with app.run_test() as pilot:
         await type_text(pilot, "@tax")
-        await until(pilot, lambda: len(app.rows) == 2)
+        await until_listed(pilot, lambda: len(app.rows) == 2)
         await pilot.press("down", "enter")
         assert app.composer.text == "@tests/test_tax.py "
         assert app.sent == []
@@ -42,7 +50,7 @@ async def test_what_is_typed_in_full_is_sent_at_once() -> None:
     app = Host()
     async with app.run_test() as pilot:
         await type_text(pilot, "@README.md")
-        await until(pilot, lambda: bool(app.rows))
+        await until_listed(pilot, lambda: bool(app.rows))
         await pilot.press("enter")
         await type_text(pilot, "/help")
         assert app.rows
@@ -54,7 +62,7 @@ async def test_moving_goes_round() -> None:
     app = Host()
     async with app.run_test() as pilot:
         await type_text(pilot, "@tax")
-        await until(pilot, lambda: len(app.rows) == 2)
+        await until_listed(pilot, lambda: len(app.rows) == 2)
         await pilot.press("up")
         assert app.rows[1].startswith("›")
         await pilot.press("down")
@@ -65,7 +73,7 @@ async def test_escape_closes_and_it_stays_closed_for_that_word() -> None:
     app = Host()
     async with app.run_test() as pilot:
         await type_text(pilot, "@ta")
-        await until(pilot, lambda: bool(app.rows))
+        await until_listed(pilot, lambda: bool(app.rows))
         await pilot.press("escape")
         assert app.rows == []
         assert app.unused_keys == []
@@ -75,7 +83,7 @@ async def test_escape_closes_and_it_stays_closed_for_that_word() -> None:
         await pilot.press("escape")
         assert app.unused_keys == ["escape"]
         await type_text(pilot, " @ta")
-        await until(pilot, lambda: bool(app.rows))
+        await until_listed(pilot, lambda: bool(app.rows))
 
 
 async def test_paths_with_blanks_are_quoted() -> None:
@@ -126,7 +134,7 @@ async def test_moving_away_closes() -> None:
     app = Host()
     async with app.run_test() as pilot:
         await type_text(pilot, "@ta")
-        await until(pilot, lambda: bool(app.rows))
+        await until_listed(pilot, lambda: bool(app.rows))
         await pilot.press("home")
         assert app.rows == []
 
@@ -200,7 +208,7 @@ async def test_at_most_eight_rows_and_the_marked_one_in_sight() -> None:
     app = Host(Surroundings(files=lambda: [f"file{number:02}.py" for number in range(30)]))
     async with app.run_test() as pilot:
         await type_text(pilot, "@file")
-        await until(pilot, lambda: len(app.rows) == 9)
+        await until_listed(pilot, lambda: len(app.rows) == 9)
         for _ in range(10):
             await pilot.press("down")
         assert app.rows[-2] == "› file10.py"
@@ -218,7 +226,7 @@ async def test_file_names_cannot_act_on_the_screen() -> None:
     app = Host(Surroundings(files=lambda: UNTRUSTED))
     async with app.run_test() as pilot:
         await type_text(pilot, "@evil")
-        await until(pilot, lambda: len(app.rows) == 4)
+        await until_listed(pilot, lambda: len(app.rows) == 4)
         assert sorted(row[2:] for row in app.rows) == sorted(
             ["evil⟨U+202E⟩.py", "[/foo]evil.py", "[@click=app.quit]evil", "evil⟨U+200B⟩"]
         )
@@ -299,7 +307,7 @@ async def test_every_key_is_kept_while_thousands_are_ranked() -> None:
     app = Host(Surroundings(files=lambda: [f"src/{n % 77}/module_{n}_test.py" for n in range(20_000)]))
     async with app.run_test() as pilot:
         await type_text(pilot, "@")
-        await until(pilot, lambda: len(app.rows) == 9)
+        await until_listed(pilot, lambda: len(app.rows) == 9)
         query = "smodule_123_test"
         # Posted, for Pilot would wait after each key until nothing is ranked any more.
         for character in query:
@@ -320,7 +328,7 @@ async def test_long_names_fit_narrow_screens(width: int) -> None:
     app = Host(Surroundings(files=lambda: ["a/very/long/path/to/some/file_with_a_name.py", "日本語/" * 9 + "x.py"]))
     async with app.run_test(size=(width, 12)) as pilot:
         await type_text(pilot, "@")
-        await until(pilot, lambda: len(app.rows) == 2)
+        await until_listed(pilot, lambda: len(app.rows) == 2)
         assert all(line.endswith(".py") for line in app.rows)
         assert all(row.startswith(("› …", "  …")) or width > 50 for row in app.rows)
         app.composer.put("")
