@@ -5,48 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from code_assistant.permissions.access import Place
-
-PROTECTED_NAMES = frozenset(
-    {
-        ".git",
-        ".gitmodules",
-        ".gitconfig",
-        ".husky",
-        ".code-assistant",
-        ".claude",
-        ".agents",
-        ".mcp.json",
-        ".vscode",
-        ".idea",
-        ".envrc",
-        ".ssh",
-        ".netrc",
-        ".npmrc",
-        ".bashrc",
-        ".bash_profile",
-        ".bash_login",
-        ".bash_logout",
-        ".profile",
-        ".zshrc",
-        ".zshenv",
-        ".zprofile",
-        ".zlogin",
-        ".zlogout",
-        ".bash_aliases",
-        ".kshrc",
-        ".cshrc",
-        ".xprofile",
-        ".vimrc",
-        "agents.md",
-        "claude.md",
-        ".cursor",
-        ".githooks",
-        ".github",
-        ".gitlab-ci.yml",
-        ".pre-commit-config.yaml",
-        ".devcontainer",
-    }
-)
+from code_assistant.protected_names import PROTECTED_NAMES
 
 
 def protections_of(place: Place, own_folders: tuple[Path, ...] = ()) -> frozenset[str]:

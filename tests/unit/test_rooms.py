@@ -36,6 +36,7 @@ GROUND = {
     "exit_codes",
     "globs",
     "private_files",
+    "protected_names",
     "file_references",
 }
 # Each room and the rooms it may look into.

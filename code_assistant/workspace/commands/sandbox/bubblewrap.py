@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from code_assistant.workspace.commands.sandbox.mount_plan import MountPlan
 from code_assistant.workspace.commands.sandbox.policy import Confinement
-from code_assistant.workspace.commands.sandbox.protection import Protection
 
 TEMPORARY = Path("/tmp")
 # The name of an empty file, beside the empty folder.
@@ -23,7 +23,7 @@ NAMESPACES = ("--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare
 
 
 def bubblewrap_words(
-    program: str, confinement: Confinement, protection: Protection, empty: Path, folder: Path
+    program: str, confinement: Confinement, plan: MountPlan, empty: Path, folder: Path
 ) -> tuple[str, ...]:
     """Later mounts lie over earlier ones. `empty` is an empty folder, `folder` is where the command runs."""
     words = [program, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
@@ -31,11 +31,10 @@ def bubblewrap_words(
     words += _services()
     if TEMPORARY not in confinement.folders:
         words += ("--bind", str(confinement.temporary), str(TEMPORARY))
-    seen = () if confinement.is_read_only else (*protection.writable, *confinement.others)
     words += _below_a_cover((*confinement.folders, folder))
-    words += _binds("--bind", seen)
-    words += _binds("--ro-bind", protection.read_only)
-    words += _stand_ins(protection, empty)
+    if not confinement.is_read_only:
+        words += _planned(plan, confinement.others)
+        words += _stand_ins(plan, empty)
     words += _hidden(confinement.hidden, empty)
     words += NAMESPACES
     if not confinement.has_network:
@@ -67,14 +66,14 @@ def _below_a_cover(folders: Iterable[Path]) -> Iterator[str]:
             yield from ("--ro-bind", str(folder), str(folder))
 
 
-def _binds(option: str, places: Iterable[Path]) -> Iterator[str]:
-    for place in dict.fromkeys(places):
+def _planned(plan: MountPlan, others: Iterable[Path]) -> Iterator[str]:
+    for place, is_writable in plan.in_order(others):
         if os.path.lexists(place):
-            yield from (option, str(place), str(place))
+            yield from ("--bind" if is_writable else "--ro-bind", str(place), str(place))
 
 
-def _stand_ins(protection: Protection, empty: Path) -> Iterator[str]:
-    for stand_in in protection.stand_ins:
+def _stand_ins(plan: MountPlan, empty: Path) -> Iterator[str]:
+    for stand_in in plan.stand_ins:
         path = os.fsdecode(stand_in.path)
         # Where none could be made, nothing can be.
         if os.path.lexists(path):

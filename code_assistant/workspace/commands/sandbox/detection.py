@@ -9,8 +9,8 @@ from pathlib import Path
 
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
 from code_assistant.workspace.commands.sandbox.bubblewrap import bubblewrap_words
+from code_assistant.workspace.commands.sandbox.mount_plan import MountPlan
 from code_assistant.workspace.commands.sandbox.policy import Confinement
-from code_assistant.workspace.commands.sandbox.protection import Protection
 
 SECONDS_TO_TRY = 5.0
 NOTHING_TO_DO = "/bin/true"
@@ -27,7 +27,7 @@ def find_bubblewrap() -> str | None:
 
 def bubblewrap_works(program: str, confinement: Confinement, empty: Path) -> bool:
     """With all that a command needs, in a sandbox without a network; waits, so use it in a thread."""
-    words = bubblewrap_words(program, confinement, Protection(), empty, Path("/"))
+    words = bubblewrap_words(program, confinement, MountPlan(), empty, Path("/"))
     try:
         tried = subprocess.run(
             [*words, NOTHING_TO_DO],

@@ -1,12 +1,21 @@
-"""Where git keeps a repository whose `.git` is a file; read as data, nothing is run."""
+"""Where git keeps a repository, and which places its configuration names; read as data, nothing is run."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
-MAXIMUM_BYTES = 8192
+MAXIMUM_BYTES = 65_536
 NAME = b"gitdir:"
+# `path` of a section other than include is no harm: what it names is protected for nothing.
+NAMING_KEY = re.compile(rb"(?im)^[ \t]*(?:\[[^\n]*\])?[ \t]*(hookspath|path)[ \t]*=[ \t]*(.*)$")
+COMMENT = re.compile(rb"[ \t]+[#;].*$")
+# Files that name further files.
+MAXIMUM_FILES = 20
+# The person's own.
+HOME_CONFIGURATION = (".gitconfig", ".config/git/config")
 
 
 def named_git_folder(file: Path) -> Path | None:
@@ -22,6 +31,32 @@ def common_folder(folder: Path) -> Path:
     content = _beginning(folder / "commondir")
     named = _resolved(folder, content) if content else None
     return named or folder
+
+
+def is_git_folder(folder: Path) -> bool:
+    """Whether git takes this folder itself for a repository."""
+    return os.path.lexists(folder / "HEAD") and (folder / "objects").is_dir() and (folder / "refs").is_dir()
+
+
+def named_by_configuration(folder: Path, tree: Path, home: Path) -> Iterator[Path]:
+    """Where hooks lie, and further files of the configuration: of a git folder and its work tree, or of the person."""
+    waiting = [folder / "config", folder / "config.worktree", *(home / name for name in HOME_CONFIGURATION)]
+    for file in waiting:
+        for key, value in NAMING_KEY.findall(_beginning(file) or b""):
+            is_file = key.lower() == b"path"
+            named = _named(value, file.parent if is_file else tree, home)
+            if named is None:
+                continue
+            if is_file and named not in waiting and len(waiting) < MAXIMUM_FILES:
+                waiting.append(named)
+            yield named
+
+
+def _named(value: bytes, base: Path, home: Path) -> Path | None:
+    text = os.fsdecode(COMMENT.sub(b"", value).replace(b'"', b"").strip())
+    if not text or "\0" in text:
+        return None
+    return home / text[2:] if text.startswith("~/") else base / text
 
 
 def _resolved(base: Path, name: bytes) -> Path | None:

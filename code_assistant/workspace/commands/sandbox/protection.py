@@ -4,140 +4,199 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from code_assistant.workspace.commands.sandbox.git_places import common_folder, named_git_folder
-from code_assistant.workspace.commands.sandbox.mount_records import StandIn
+from code_assistant.protected_names import GIT, NEVER_CHANGED, NEVER_CREATED, STARTUP_FILES
+from code_assistant.workspace.commands.sandbox.git_places import (
+    common_folder,
+    is_git_folder,
+    named_by_configuration,
+    named_git_folder,
+)
+from code_assistant.workspace.commands.sandbox.mount_plan import Mount, MountPlan
+from code_assistant.workspace.link_names import turns_on_the_way
 
-GIT = ".git"
-# Not even created: programs take orders from these as soon as they are there.
-NEVER_CREATED = (GIT, ".code-assistant", ".claude", ".agents", ".mcp.json", ".vscode", ".idea")
-# Not changed where they are.
-NEVER_CHANGED = (".gitmodules", ".husky", ".githooks", ".envrc", ".devcontainer", ".cursor")
 NAMES = (*NEVER_CREATED, *NEVER_CHANGED)
+# Below a home folder, and beside what lies right in it.
+DEEPER_STARTUP = (".config/git", ".config/fish", ".config/systemd", ".config/autostart", ".local/bin", "bin")
 # In a git folder, with what stands in for those that are not there: git must read it as if nothing were.
 GIT_PLACES: dict[str, bytes | None] = {"config": b"", "config.worktree": b"", "hooks": None, "commondir": b".\n"}
 # What other work trees and submodules take their configuration from.
 GIT_NEIGHBOURS = ("modules", "worktrees")
-MAXIMUM_ENTRIES = 200
-
-
-@dataclass(slots=True)
-class Protection:
-    """The mounts inside of the folders, each list in its order.
-
-    `writable` are bound as they are, `read_only` so that nothing in them changes; of `stand_ins`, which are not there
-    yet, nothing can be written either. `fixed` are folders right in which nothing can be made or renamed.
-    """
-
-    fixed: list[Path] = field(default_factory=list[Path])
-    writable: list[Path] = field(default_factory=list[Path])
-    read_only: list[Path] = field(default_factory=list[Path])
-    stand_ins: list[StandIn] = field(default_factory=list[StandIn])
-
-    def add_stand_in(self, path: Path, content: bytes | None = None) -> None:
-        self.stand_ins.append(StandIn(os.fsencode(path), content))
+# In these is much, and nothing that git acts upon.
+GIT_STORES = frozenset({"objects", "refs", "logs"})
+# What stays writable in a folder that is fixed are mounts, of which bubblewrap takes a few thousand.
+MAXIMUM_ENTRIES = 1000
+# As far as links are looked for inside of what is protected, by all of it together.
+MAXIMUM_LOOKED_AT = 5000
 
 
 class Protecting:
     """Looks at folders as they are now; `standing` are places that only stand in for what is not there."""
 
     def __init__(self, folders: tuple[Path, ...], home: Path, standing: frozenset[bytes]) -> None:
-        self._folders = folders
+        # Whoever can write all of a home folder, or of everybody's, can do anything.
+        self._folders = tuple(
+            folder
+            for folder in folders
+            if (folder == home or not home.is_relative_to(folder)) and folder.is_dir() and folder != folder.parent
+        )
         self._home = home
         self._standing = standing
-        self._found = Protection()
+        self._plan = MountPlan()
+        self._looked_at = 0
 
-    def protection(self) -> Protection:
+    def plan(self) -> MountPlan:
         for folder in self._folders:
-            if self._home != folder and self._home.is_relative_to(folder):
-                # Whoever can write all of a home folder, or of everybody's, can do anything.
-                self._found.fixed.append(folder)
-            elif folder.is_dir():
-                self._protect(folder)
-        return self._found
+            self._plan.add(folder, Mount.WRITABLE)
+        if self._home in self._folders:
+            # What a shell reads at its start comes in too many names, so that nothing new can be there.
+            self._fix(self._home, with_hidden=False)
+        for folder in self._folders:
+            self._protect_names(folder)
+        for name in (*STARTUP_FILES, *DEEPER_STARTUP):
+            # A person who keeps them in a repository has links to it.
+            if os.path.lexists(place := self._home / name):
+                self._protect(place)
+        return self._plan
 
-    def _protect(self, folder: Path) -> None:
-        # A link cannot be mounted upon, so that it could be replaced; and what a shell reads at its start comes in too
-        # many names. There the folder itself stays as it is.
-        is_fixed = folder == self._home or any((folder / name).is_symlink() for name in NAMES)
-        if is_fixed:
-            self._found.fixed.append(folder)
-            self._found.writable += _entries(folder, with_hidden=folder != self._home)
-        else:
-            self._found.writable.append(folder)
-        for name in NAMES:
+    def _protect_names(self, folder: Path) -> None:
+        # Links first: they fix the folder, and then nothing can be made in it.
+        for name in sorted(NAMES, key=lambda name: not (folder / name).is_symlink()):
             place = folder / name
-            if place.is_symlink():
-                self._protect_target(Path(os.path.realpath(place)))
+            if name == GIT:
+                self._protect_repository(place)
             elif self._is_there(place):
-                self._protect_present(place)
-            elif name in NEVER_CREATED and not is_fixed:
-                self._found.add_stand_in(place)
+                self._protect(place)
+            elif name in NEVER_CREATED:
+                self._keep_from_being_made(place)
+        if is_git_folder(folder):
+            self._protect_git(folder, folder)
 
-    def _protect_present(self, place: Path) -> None:
-        if place.name != GIT:
-            self._found.read_only.append(place)
-        elif place.is_dir():
-            self._protect_git(place)
-        else:
-            self._found.read_only.append(place)
-            self._protect_named_git(place)
+    def _protect(self, place: Path) -> None:
+        """It cannot be changed under this name, nor where it really is, nor can what links inside of it lead to."""
+        real = self._fixed_way_to(place)
+        if self._plan.ground_of(real) is None or real in self._folders:
+            return
+        if not self._is_there(real):
+            self._keep_from_being_made(real)
+            return
+        self._hold_in_place(real)
+        self._plan.add(real, Mount.READ_ONLY)
+        for link in self._links_below(real):
+            self._protect(link)
 
-    def _protect_named_git(self, file: Path) -> None:
+    def _fixed_way_to(self, place: Path) -> Path:
+        """Where a place really is, in whatever way it is reached, which cannot be changed any more."""
+        for turn, is_link in turns_on_the_way(str(place)):
+            # A link cannot be mounted upon, so the folder that it is in stays as it is.
+            folder = turn.parent if is_link else turn
+            if self._plan.ground_of(folder) is None:
+                continue
+            self._hold_in_place(folder)
+            if is_link:
+                self._fix(folder, with_hidden=True)
+            else:
+                self._plan.add(folder, Mount.WRITABLE)
+        return Path(os.path.realpath(place))
+
+    def _fix(self, folder: Path, *, with_hidden: bool) -> None:
+        self._plan.add(folder, Mount.FIXED)
+        for entry in _entries(folder, with_hidden=with_hidden):
+            self._plan.add(entry, Mount.WRITABLE)
+
+    def _hold_in_place(self, place: Path) -> None:
+        """A folder above could be renamed and another one put in its place, were it not a mount."""
+        ground = self._plan.ground_of(place)
+        if ground is not None and ground != place:
+            for folder in place.parents[: len(place.parts) - len(ground.parts) - 1]:
+                self._plan.add(folder, Mount.WRITABLE)
+
+    def _keep_from_being_made(self, place: Path) -> None:
+        missing = place
+        while not os.path.lexists(missing.parent):
+            missing = missing.parent
+        if self._plan.ground_of(missing) is not None:
+            self._hold_in_place(missing)
+            self._plan.add_stand_in(missing)
+
+    def _protect_repository(self, place: Path) -> None:
+        if not place.is_symlink() and not self._is_there(place):
+            self._keep_from_being_made(place)
+            return
+        real = self._fixed_way_to(place)
+        if real.is_dir():
+            self._protect_git(real, place.parent)
+            return
+        self._protect(place)
+        if (named := named_git_folder(real)) is not None:
+            self._protect_named_git(named, place.parent)
+
+    def _protect_named_git(self, folder: Path, tree: Path) -> None:
         """A work tree or a submodule: its git folder may lie where it could be written."""
-        folder = named_git_folder(file)
-        if folder is None or not self._is_writable(folder):
-            return
-        if not self._is_there(folder):
-            self._protect_target(folder)
-            return
         common = common_folder(folder)
-        if common != folder and self._is_writable(common) and common.is_dir():
-            self._protect_git(common)
-            self._found.read_only.append(folder)
+        if common != folder:
+            self._protect(folder)
+        if common.is_dir():
+            self._protect_git(common, tree)
         else:
-            self._protect_git(folder)
+            self._protect(common)
 
-    def _protect_git(self, folder: Path) -> None:
+    def _protect_git(self, folder: Path, tree: Path) -> None:
+        for named in named_by_configuration(folder, tree, self._home):
+            self._protect(named)
+        if self._plan.ground_of(folder) is None:
+            return
         if any((folder / name).is_symlink() for name in (*GIT_PLACES, *GIT_NEIGHBOURS)):
-            self._found.read_only.append(folder)
-            for name in (*GIT_PLACES, *GIT_NEIGHBOURS):
-                if (folder / name).is_symlink():
-                    self._protect_target(Path(os.path.realpath(folder / name)))
+            self._protect(folder)
             return
         # A mount of its own, or it could be renamed and another one put in its place.
-        self._found.writable.append(folder)
+        self._hold_in_place(folder)
+        self._plan.add(folder, Mount.WRITABLE)
         for name, content in GIT_PLACES.items():
             if self._is_there(folder / name):
-                self._found.read_only.append(folder / name)
+                self._protect(folder / name)
             else:
-                self._found.add_stand_in(folder / name, content)
-        self._found.read_only += [folder / name for name in GIT_NEIGHBOURS if (folder / name).is_dir()]
+                self._plan.add_stand_in(folder / name, content)
+        for name in GIT_NEIGHBOURS:
+            if (folder / name).is_dir():
+                self._protect(folder / name)
 
-    def _protect_target(self, target: Path) -> None:
-        """Where a link leads to, if that could be written; also where there is nothing yet."""
-        if not self._is_writable(target):
-            return
-        if self._is_there(target):
-            self._found.read_only.append(target)
-            return
-        missing = target
-        while not missing.parent.exists():
-            missing = missing.parent
-        self._found.add_stand_in(missing)
+    def _links_below(self, place: Path) -> Iterator[Path]:
+        """Of a folder; the nearest first, and no more than can be looked at before each command."""
+        waiting = [place] if place.is_dir() else []
+        for folder in waiting:
+            try:
+                with os.scandir(folder) as entries:
+                    found = list(entries)
+            except OSError:
+                # Not to be looked into by a command either.
+                continue
+            self._looked_at += len(found)
+            if self._looked_at > MAXIMUM_LOOKED_AT:
+                return
+            for entry in found:
+                if entry.is_symlink():
+                    yield Path(entry.path)
+                elif entry.is_dir(follow_symlinks=False) and entry.name not in GIT_STORES:
+                    waiting.append(Path(entry.path))
 
     def _is_there(self, place: Path) -> bool:
-        return os.path.lexists(place) and os.fsencode(place) not in self._standing
+        if os.fsencode(place) in self._standing:
+            return False
+        # An empty one is no repository: it stands in for one, for a program that keeps its records elsewhere.
+        return os.path.lexists(place) and not (place.name == GIT and _is_empty_folder(place))
 
-    def _is_writable(self, place: Path) -> bool:
-        return any(place != folder and place.is_relative_to(folder) for folder in self._folders)
+
+def _is_empty_folder(place: Path) -> bool:
+    return place.is_dir() and not place.is_symlink() and not any(place.iterdir())
 
 
 def _entries(folder: Path, *, with_hidden: bool) -> Iterator[Path]:
     """What stays writable in a folder that is fixed; nothing where there is too much of it."""
     entries = sorted(
-        each for each in folder.iterdir() if not each.is_symlink() and (with_hidden or not each.name.startswith("."))
+        each
+        for each in folder.iterdir()
+        if not each.is_symlink() and (with_hidden or each.name == GIT or not each.name.startswith("."))
     )
     return iter(entries if len(entries) <= MAXIMUM_ENTRIES else ())

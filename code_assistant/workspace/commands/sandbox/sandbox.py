@@ -14,10 +14,11 @@ from code_assistant.sandbox_kind import SandboxKind
 from code_assistant.workspace.commands.sandbox.bubblewrap import NOTHING, bubblewrap_words
 from code_assistant.workspace.commands.sandbox.detection import bubblewrap_works, find_bubblewrap, landlock_works
 from code_assistant.workspace.commands.sandbox.hidden import hidden_places
+from code_assistant.workspace.commands.sandbox.mount_plan import MountPlan
 from code_assistant.workspace.commands.sandbox.mount_points import HeldStandIns, MountPoints
 from code_assistant.workspace.commands.sandbox.mount_records import StandIn
 from code_assistant.workspace.commands.sandbox.policy import Confinement
-from code_assistant.workspace.commands.sandbox.protection import Protecting, Protection
+from code_assistant.workspace.commands.sandbox.protection import Protecting
 from code_assistant.workspace.commands.supervision.wire import Walls
 from code_assistant.workspace.spill import SpillFolder
 
@@ -143,16 +144,16 @@ class Sandbox:
             raise WorkspaceError(CANNOT_BE_SET_UP.format(error.person.removesuffix("."))) from error
 
     def _bubblewrap(self, confinement: Confinement, folder: Path) -> Enclosure:
-        found = Protection()
+        plan = MountPlan()
 
         def wanted(standing: frozenset[bytes]) -> tuple[StandIn, ...]:
-            nonlocal found
-            found = Protecting(confinement.folders, confinement.home, standing).protection()
-            return tuple(found.stand_ins)
+            nonlocal plan
+            plan = Protecting(confinement.folders, confinement.home, standing).plan()
+            return tuple(plan.stand_ins)
 
         held = None if confinement.is_read_only else self._mount_points.hold(wanted)
         program = self._program or ""
-        words = bubblewrap_words(program, confinement, found, self._empty(), folder)
+        words = bubblewrap_words(program, confinement, plan, self._empty(), folder)
         return Enclosure(words, held=held, records=self._mount_points.folder if held is not None else b"")
 
     def _landlock(self, confinement: Confinement) -> Enclosure:
