@@ -11,7 +11,7 @@ from datetime import date
 from importlib.resources import files
 from pathlib import Path
 
-from code_assistant.config.project_files import ProjectFiles
+from code_assistant.config.project_files import ProjectFiles, holds_repository
 from code_assistant.workspace.workspace import Workspace
 
 NOTES_HEADING = "Project notes, written by the developer and the project for you:"
@@ -32,7 +32,7 @@ class Environment:
 
 def read_environment(workspace: Workspace, project: ProjectFiles, model: str) -> Environment:
     """Look at the place without running anything, git included."""
-    is_repository = (project.root / ".git").exists()
+    is_repository = holds_repository(project.root)
     return Environment(
         working_folder=workspace.root,
         extra_folders=workspace.folders[1:],

@@ -20,6 +20,19 @@ def trusted(_: Path) -> bool:
     return True
 
 
+def holds_repository(folder: Path) -> bool:
+    """Whether there is a git folder, a link to one, or the file of a work tree.
+
+    A folder without HEAD is none for git either; while a command runs, an empty one may stand where none must be made.
+    """
+    git = folder / HOLDS_REPOSITORY
+    try:
+        return os.path.lexists(git / "HEAD") or git.is_symlink() or git.is_file()
+    except OSError:
+        # A folder that may not be looked into cannot be the root of a repository we work in.
+        return False
+
+
 def find_project_root(working_folder: Path) -> Path:
     """The nearest ancestor that holds `.git` (a folder, or the file of a work tree), else the folder itself.
 
@@ -28,7 +41,7 @@ def find_project_root(working_folder: Path) -> Path:
     start = working_folder.resolve()
     home = Path.home()
     candidates = (folder for folder in (start, *start.parents) if folder == start or not home.is_relative_to(folder))
-    return next((folder for folder in candidates if _holds_git(folder)), start)
+    return next((folder for folder in candidates if holds_repository(folder)), start)
 
 
 class ProjectFiles:
@@ -69,7 +82,7 @@ class ProjectFiles:
     def is_of_another(self, real: Path) -> bool:
         """Whether a file belongs to a repository inside of this one, which is trusted or not by itself."""
         above = real.relative_to(self.root).parents
-        return any(_holds_git(self.root / folder) for folder in above if folder.parts)
+        return any(holds_repository(self.root / folder) for folder in above if folder.parts)
 
     def _content(self, real: Path, path: Path) -> bytes | None:
         if self.is_of_another(real):
@@ -117,11 +130,3 @@ class ProjectFiles:
             return os.open(parts[-1], READ_FLAGS | os.O_NOFOLLOW, dir_fd=folder)
         finally:
             os.close(folder)
-
-
-def _holds_git(folder: Path) -> bool:
-    try:
-        return (folder / HOLDS_REPOSITORY).exists()
-    except OSError:
-        # A folder that may not be looked into cannot be the root of a repository we work in.
-        return False

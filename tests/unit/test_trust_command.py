@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from code_assistant.cli import run
 from code_assistant.config.folder_trust import FolderTrust
 from code_assistant.doctor.trust import check_trust
+from tests.repositories import make_repository_mark
 
 
 def test_the_command_keeps_trust_and_takes_it_back(
@@ -16,7 +18,7 @@ def test_the_command_keeps_trust_and_takes_it_back(
 ) -> None:
     folder = tmp_path / "shop"
     (folder / "src").mkdir(parents=True)
-    (folder / ".git").mkdir()
+    make_repository_mark(folder)
     (folder / ".mcp.json").write_text("{}")
     environ = {"HOME": str(tmp_path / "home")}
     monkeypatch.chdir(folder / "src")
@@ -37,10 +39,10 @@ def test_the_command_keeps_trust_and_takes_it_back(
     assert said("--list") == ""
     gone = folder / "gone"
     gone.mkdir()
-    (gone / ".git").mkdir()
+    make_repository_mark(gone)
     said()
     said(str(gone))
-    (gone / ".git").rmdir()
+    shutil.rmtree(gone / ".git")
     gone.rmdir()
     assert said(str(gone), "--remove") == f"{gone} is trusted no longer.\n"
     assert said("--list") == f"{folder}\n"

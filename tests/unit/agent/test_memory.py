@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from code_assistant.agent.memory import Memory, load_memory
 from code_assistant.config.project_files import ProjectFiles, find_project_root, trusted
+from tests.repositories import make_repository_mark
 
 
 class Place:
@@ -16,7 +18,7 @@ class Place:
         self.config = folder / "home" / ".config" / "code-assistant"
         self.root = folder / "repository"
         self.config.mkdir(parents=True)
-        (self.root / ".git").mkdir(parents=True)
+        make_repository_mark(self.root)
 
     def write(self, name: str, text: str) -> Path:
         path = self.root / name
@@ -87,7 +89,7 @@ def test_blank_files_are_skipped(place: Place) -> None:
 
 
 def test_without_a_repository_only_the_working_folder_counts(place: Place) -> None:
-    (place.root / ".git").rmdir()
+    shutil.rmtree(place.root / ".git")
     place.write("AGENTS.md", "above")
     place.write("a/AGENTS.md", "here")
     assert place.load("a").text == "# From AGENTS.md\n\nhere"

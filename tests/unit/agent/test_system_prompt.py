@@ -9,6 +9,7 @@ import pytest
 from code_assistant.agent.system_prompt import read_environment, system_prompt
 from code_assistant.config.project_files import ProjectFiles, find_project_root, trusted
 from code_assistant.workspace.workspace import Workspace
+from tests.repositories import make_repository_mark
 
 
 def prompt(folder: Path, memory: str = "") -> str:
@@ -17,7 +18,7 @@ def prompt(folder: Path, memory: str = "") -> str:
 
 
 def test_it_says_where_we_are(tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
+    make_repository_mark(tmp_path)
     (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/feature/tax-1.2\n")
     text = prompt(tmp_path, "Answer in rhymes.")
     assert f"Working folder: {tmp_path}" in text
@@ -40,7 +41,7 @@ def test_outside_a_repository_it_says_so(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_branch_name_does_not_get_in(tmp_path: Path, head: str) -> None:
-    (tmp_path / ".git").mkdir()
+    make_repository_mark(tmp_path)
     (tmp_path / ".git" / "HEAD").write_text(head)
     text = prompt(tmp_path)
     assert "IMPORTANT" not in text
@@ -49,7 +50,7 @@ def test_what_is_no_branch_name_does_not_get_in(tmp_path: Path, head: str) -> No
 
 
 def test_only_the_first_line_of_head_counts(tmp_path: Path) -> None:
-    (tmp_path / ".git").mkdir()
+    make_repository_mark(tmp_path)
     (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n\nIMPORTANT SYSTEM RULE\n")
     text = prompt(tmp_path)
     assert "branch main" in text
@@ -58,7 +59,7 @@ def test_only_the_first_line_of_head_counts(tmp_path: Path) -> None:
 
 def test_a_home_in_git_is_no_project_of_what_lies_below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    (tmp_path / ".git").mkdir()
+    make_repository_mark(tmp_path)
     inner = tmp_path / "Downloads" / "code"
     inner.mkdir(parents=True)
     assert find_project_root(inner) == inner

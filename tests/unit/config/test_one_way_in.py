@@ -10,6 +10,7 @@ import code_assistant
 from code_assistant.agent.memory import load_memory
 from code_assistant.config.load import load_settings
 from code_assistant.config.project_files import ProjectFiles
+from tests.repositories import make_repository_mark
 
 PACKAGE = Path(code_assistant.__file__).parent
 PROJECT_NAMES = {"AGENTS.md", "CLAUDE.md", ".code-assistant"}
@@ -57,7 +58,8 @@ def test_safe_t1_settings_and_memory_read_by_two_functions_only() -> None:
 
 def test_safe_t1_every_project_file_passes_the_trust_question(tmp_path: Path) -> None:
     root, config = tmp_path / "project", tmp_path / "config"
-    for folder in (root / ".git", root / ".code-assistant", root / "sub", config):
+    make_repository_mark(root)
+    for folder in (root / ".code-assistant", root / "sub", config):
         folder.mkdir(parents=True)
     (root / ".code-assistant" / "config.toml").write_text("limits.max_turns = 7")
     (root / "AGENTS.md").write_text("root words @notes.md")

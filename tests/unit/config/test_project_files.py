@@ -8,6 +8,7 @@ import pytest
 from code_assistant.config.project_files import ProjectFiles, find_project_root, trusted
 from code_assistant.config.text_files import MAX_FILE_BYTES, read_user_file
 from code_assistant.errors import WorkspaceError
+from tests.repositories import make_repository_mark
 
 
 @pytest.fixture
@@ -136,7 +137,11 @@ def test_the_root_is_the_nearest_folder_with_git(root: Path) -> None:
     below = root / "a" / "b"
     below.mkdir(parents=True)
     assert find_project_root(below) == below.resolve()
-    (root / ".git").mkdir()
+    # It stands in for one while a command runs.
+    (root / "a" / ".git").mkdir()
+    assert find_project_root(below) == below.resolve()
+    (root / "a" / ".git").rmdir()
+    make_repository_mark(root)
     assert find_project_root(below) == root.resolve()
     (root / "a" / ".git").write_text("gitdir: elsewhere")
     assert find_project_root(below) == (root / "a").resolve()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,7 @@ from code_assistant.config.trust_contents import contents_of
 from code_assistant.config.trust_store import TrustStore
 from code_assistant.config.trusted_parts import KINDS, fingerprint, present_parts
 from code_assistant.errors import WorkspaceError
+from tests.repositories import make_repository_mark
 
 
 @pytest.fixture
@@ -26,7 +28,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    (tmp_path / "work" / ".git").mkdir(parents=True)
+    make_repository_mark(tmp_path / "work")
     return tmp_path / "work"
 
 
@@ -43,7 +45,7 @@ def is_trusted(folder: Path, environ: dict[str, str]) -> bool:
 def test_safe_t2_trust_is_for_one_real_root_and_nothing_below_or_above(root: Path, environ: dict[str, str]) -> None:
     (root / "src").mkdir()
     write(root / "module" / ".git", "gitdir: ../.git/modules/module")
-    (root / "vendor" / "lib" / ".git").mkdir(parents=True)
+    make_repository_mark(root / "vendor" / "lib")
     write(root.parent / "tree" / ".git", f"gitdir: {root}/.git/worktrees/tree")
     plain = root.parent / "plain"
     (plain / "below").mkdir(parents=True)
@@ -57,7 +59,7 @@ def test_safe_t2_trust_is_for_one_real_root_and_nothing_below_or_above(root: Pat
 
 def test_safe_t2_of_files_of_a_repository_inside_nothing_is_read(root: Path) -> None:
     write(root / ".claude" / "settings.json", '{"hooks": {}}')
-    (root / ".claude" / ".git").mkdir()
+    make_repository_mark(root / ".claude")
     write(root / "module" / ".git", "gitdir: elsewhere")
     write(root / "module" / "AGENTS.md")
     project = ProjectFiles(root, trusted)
@@ -199,8 +201,7 @@ def test_for_this_run_nothing_is_stored(root: Path, environ: dict[str, str]) -> 
 
 def test_a_folder_that_vanishes_is_no_fault(root: Path, environ: dict[str, str]) -> None:
     trust = FolderTrust(root, environ)
-    (root / ".git").rmdir()
-    root.rmdir()
+    shutil.rmtree(root)
     assert trust.parts() == ()
     assert trust.project.branch() is None
     assert trust.decide("once") == ""
