@@ -74,6 +74,7 @@ from code_assistant.tools.builtin import builtin_tools
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.services import ToolServices
 from code_assistant.workspace.commands.environment import command_environment
+from code_assistant.workspace.commands.sandbox.hidden import moved_places
 from code_assistant.workspace.commands.sandbox.sandbox import Grounds, Sandbox
 from code_assistant.workspace.commands.supervisor import Supervisor
 from code_assistant.workspace.commands.table import Commands
@@ -443,6 +444,7 @@ def _sandbox(
         home=Path(os.path.realpath(home)),
         own_folders=(config_folder(environ), state),
         others=tuple(Path(os.path.realpath(each)) for each in folder_list(settings.sandbox.writable, home)),
+        private=moved_places(environ),
         has_network=settings.sandbox.network,
     )
     temporary = SpillFolder.of_this_process(state / "scratch", Masker(()))

@@ -16,4 +16,7 @@ STARTUP_FILES = (
 # Edits of these are asked about, no more: commands of every day write them.
 ASKED_ABOUT = ("agents.md", "claude.md", ".github", ".gitlab-ci.yml", ".pre-commit-config.yaml")
 
+# Of the program's own, in its folder of settings: keys of providers.
+KEYS_FILE = "keys.json"
+
 PROTECTED_NAMES = frozenset((*NEVER_CREATED, *NEVER_CHANGED, *STARTUP_FILES, *ASKED_ABOUT))

@@ -12,10 +12,10 @@ from typing import Any, cast
 
 from code_assistant.config.private_json import PrivateJson
 from code_assistant.errors import UsageError
+from code_assistant.protected_names import KEYS_FILE
 
 logger = logging.getLogger(__name__)
 
-KEYS_FILE = "keys.json"
 SERVICE = "code-assistant"
 KEYRING = "the system's keyring"
 

@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from code_assistant.config.key_store import KEYS_FILE
 from code_assistant.doctor.finding import Finding, note, ok, problem
+from code_assistant.protected_names import KEYS_FILE
 
 FOR_OTHERS = 0o077
 WRITABLE_FOR_OTHERS = 0o022

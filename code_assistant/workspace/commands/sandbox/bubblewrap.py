@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from code_assistant.workspace.commands.sandbox.mount_plan import MountPlan
+from code_assistant.errors import WorkspaceError
+from code_assistant.workspace.commands.sandbox.mount_plan import Mount, MountPlan
 from code_assistant.workspace.commands.sandbox.policy import Confinement
 
 TEMPORARY = Path("/tmp")
@@ -29,13 +31,13 @@ def bubblewrap_words(
     words = [program, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     words += _kernel_settings()
     words += _services()
-    if TEMPORARY not in confinement.folders:
+    if TEMPORARY not in plan.roots:
         words += ("--bind", str(confinement.temporary), str(TEMPORARY))
-    words += _below_a_cover((*confinement.folders, folder))
-    if not confinement.is_read_only:
-        words += _planned(plan, confinement.others)
-        words += _stand_ins(plan, empty)
-    words += _hidden(confinement.hidden, empty)
+        words += _ways_below_temporary((*sorted(plan.roots), folder), confinement.temporary)
+    if _is_out_of_sight(folder, plan):
+        words += ("--ro-bind", str(folder), str(folder))
+    words += _planned(plan, empty)
+    words += _stand_ins(plan, empty)
     words += NAMESPACES
     if not confinement.has_network:
         words.append("--unshare-net")
@@ -58,18 +60,35 @@ def _services() -> Iterator[str]:
                 yield from ("--ro-bind-try", str(place / name), str(place / name))
 
 
-def _below_a_cover(folders: Iterable[Path]) -> Iterator[str]:
-    """What another mount has covered is brought back, to be read."""
-    covers = (TEMPORARY, *SERVICES)
-    for folder in dict.fromkeys(folders):
-        if any(folder.is_relative_to(cover) for cover in covers) and folder not in covers:
-            yield from ("--ro-bind", str(folder), str(folder))
+def _ways_below_temporary(places: Iterable[Path], temporary: Path) -> Iterator[str]:
+    """What lies between /tmp and an opened folder is made in the command's own /tmp, where the next command must find
+    it as it was: as a mount it cannot be renamed. Raises WorkspaceError where something else is in its place.
+    """
+    between = (each for place in places for each in place.parents if TEMPORARY in each.parents)
+    for way in sorted(set(between), key=lambda each: len(each.parts)):
+        made = temporary / way.relative_to(TEMPORARY)
+        with suppress(FileExistsError):
+            made.mkdir(mode=0o700)
+        if made.is_symlink() or not made.is_dir():
+            raise WorkspaceError(f"a command has put something else in the place of {way}")
+        yield from ("--bind", str(made), str(way))
 
 
-def _planned(plan: MountPlan, others: Iterable[Path]) -> Iterator[str]:
-    for place, is_writable in plan.in_order(others):
-        if os.path.lexists(place):
-            yield from ("--bind" if is_writable else "--ro-bind", str(place), str(place))
+def _is_out_of_sight(place: Path, plan: MountPlan) -> bool:
+    """Whether another mount has covered it, and no folder that the person named brings it back."""
+    is_covered = any(cover in place.parents and cover not in plan.roots for cover in (TEMPORARY, *SERVICES))
+    return is_covered and plan.roots.isdisjoint((place, *place.parents))
+
+
+def _planned(plan: MountPlan, empty: Path) -> Iterator[str]:
+    for place, mount in plan.in_order():
+        if mount is not Mount.COVERED:
+            yield from ("--bind" if mount is Mount.WRITABLE else "--ro-bind", str(place), str(place))
+        elif plan.holds_a_root(place):
+            yield from ("--tmpfs", str(place))
+        elif not _is_out_of_sight(place, plan):
+            # Not /dev/null: a device that may not be opened breaks programs which would do without the file.
+            yield from ("--ro-bind", str(empty if place.is_dir() else empty.with_name(NOTHING)), str(place))
 
 
 def _stand_ins(plan: MountPlan, empty: Path) -> Iterator[str]:
@@ -78,9 +97,3 @@ def _stand_ins(plan: MountPlan, empty: Path) -> Iterator[str]:
         # Where none could be made, nothing can be.
         if os.path.lexists(path):
             yield from ("--ro-bind", path if stand_in.content is not None else str(empty), path)
-
-
-def _hidden(places: Iterable[Path], empty: Path) -> Iterator[str]:
-    for place in places:
-        # Not /dev/null: a device that may not be opened breaks programs which would do without the file.
-        yield from ("--ro-bind", str(empty if place.is_dir() else empty.with_name(NOTHING)), str(place))

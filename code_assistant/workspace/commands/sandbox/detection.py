@@ -9,8 +9,8 @@ from pathlib import Path
 
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
 from code_assistant.workspace.commands.sandbox.bubblewrap import bubblewrap_words
-from code_assistant.workspace.commands.sandbox.mount_plan import MountPlan
 from code_assistant.workspace.commands.sandbox.policy import Confinement
+from code_assistant.workspace.commands.sandbox.protection import Protecting
 
 SECONDS_TO_TRY = 5.0
 NOTHING_TO_DO = "/bin/true"
@@ -27,7 +27,7 @@ def find_bubblewrap() -> str | None:
 
 def bubblewrap_works(program: str, confinement: Confinement, empty: Path) -> bool:
     """With all that a command needs, in a sandbox without a network; waits, so use it in a thread."""
-    words = bubblewrap_words(program, confinement, MountPlan(), empty, Path("/"))
+    words = bubblewrap_words(program, confinement, Protecting(confinement).plan(), empty, Path("/"))
     try:
         tried = subprocess.run(
             [*words, NOTHING_TO_DO],
@@ -43,6 +43,12 @@ def bubblewrap_works(program: str, confinement: Confinement, empty: Path) -> boo
     except (OSError, subprocess.TimeoutExpired):
         return False
     return tried.returncode == 0
+
+
+def gains_rights(program: str) -> bool:
+    """Whether it runs with more than its caller has, which the kernel's walls do not let happen."""
+    is_setuid = bool(Path(program).stat().st_mode & stat.S_ISUID)
+    return is_setuid or "security.capability" in os.listxattr(program)
 
 
 def landlock_works() -> bool:

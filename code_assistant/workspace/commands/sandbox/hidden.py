@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from code_assistant.protected_names import KEYS_FILE
 
 # Below the home folder.
 SECRET_PLACES = (
@@ -20,17 +22,36 @@ SECRET_PLACES = (
     *(".bash_history", ".zsh_history", ".python_history", ".psql_history", ".mysql_history"),
     *(".node_repl_history", ".local/share/fish/fish_history"),
 )
+CONFIG = ".config/"
+# Variables that name another place, or several.
+MOVED_BY = (
+    *("GNUPGHOME", "DOCKER_CONFIG", "KUBECONFIG", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE", "NETRC"),
+    *("AZURE_CONFIG_DIR", "CLOUDSDK_CONFIG", "GH_CONFIG_DIR", "NPM_CONFIG_USERCONFIG", "PASSWORD_STORE_DIR"),
+    "PGPASSFILE",
+    *("GOOGLE_APPLICATION_CREDENTIALS", "CLAUDE_CONFIG_DIR", "CODEX_HOME"),
+)
 
 
-def hidden_places(home: Path, own_folders: Iterable[Path], folders: Iterable[Path]) -> tuple[Path, ...]:
-    """Those that are there, resolved; without one in which the person works."""
+def hidden_places(home: Path, others: Iterable[Path], folders: Iterable[Path]) -> tuple[Path, ...]:
+    """Those that are there, resolved, with `others`; without one that the person has opened as it is."""
     opened = tuple(folders)
-    wanted = (*(home / place for place in SECRET_PLACES), *own_folders)
+    wanted = [home / place for place in SECRET_PLACES]
+    for place in others:
+        # Singly, too, for a person who has opened all of it.
+        wanted += (place, place / KEYS_FILE)
     found = dict.fromkeys(Path(os.path.realpath(place)) for place in wanted if not _is_link_into(place, opened))
+    return tuple(place for place in found if (place.is_dir() or place.is_file()) and place not in opened)
+
+
+def moved_places(environ: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where a person's environment says that such places are instead."""
+    named = (each for name in MOVED_BY for each in environ.get(name, "").split(os.pathsep))
+    settings = environ.get("XDG_CONFIG_HOME", "")
+    below = [place.removeprefix(CONFIG) for place in SECRET_PLACES if place.startswith(CONFIG)]
     return tuple(
-        place
-        for place in found
-        if (place.is_dir() or place.is_file()) and not any(folder.is_relative_to(place) for folder in opened)
+        Path(each)
+        for each in (*named, *(f"{settings}/{place}" for place in below if settings))
+        if Path(each).is_absolute()
     )
 
 

@@ -1,9 +1,9 @@
-"""What is mounted inside of the folders that commands may write, and in which order."""
+"""What is mounted over the system that commands see read-only, and in which order."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
@@ -15,36 +15,64 @@ class Mount(IntEnum):
     """The stronger one counts where two are wanted for one place.
 
     WRITABLE is as it is, but a mount of its own, which cannot be renamed or replaced. In a FIXED folder nothing can be
-    made or renamed, what is in it can be mounted writable. READ_ONLY goes for all that is below.
+    made or renamed, what is in it can be mounted writable. READ_ONLY and COVERED go for all that is below, but for
+    roots.
     """
 
     WRITABLE = 1
     FIXED = 2
     READ_ONLY = 3
+    COVERED = 4
 
 
 @dataclass(slots=True)
 class MountPlan:
-    """`stand_ins` are not there yet; of them nothing can be written either."""
+    """`roots` are the folders that the person named, `stand_ins` what is not there yet and must not be made."""
 
     mounts: dict[Path, Mount] = field(default_factory=dict[Path, Mount])
+    roots: set[Path] = field(default_factory=set[Path])
     stand_ins: list[StandIn] = field(default_factory=list[StandIn])
 
     def add(self, path: Path, mount: Mount) -> None:
         self.mounts[path] = max(mount, self.mounts.get(path, mount))
 
+    def add_root(self, path: Path, mount: Mount) -> None:
+        self.roots.add(path)
+        self.add(path, mount)
+
     def add_stand_in(self, path: Path, content: bytes | None = None) -> None:
         self.stand_ins.append(StandIn(os.fsencode(path), content))
 
-    def ground_of(self, place: Path) -> Path | None:
-        """The nearest mount that this place lies below, or is; None where it could not be written."""
-        ground = next((each for each in (place, *place.parents) if each in self.mounts), None)
-        return None if ground is None or self.mounts[ground] is not Mount.WRITABLE else ground
+    def hold_in_place(self, place: Path) -> None:
+        """A folder above could be renamed and another one put in its place, were it not a mount."""
+        between: list[Path] = []
+        for folder in place.parents:
+            if folder in self.mounts:
+                if self.mounts[folder] is Mount.WRITABLE:
+                    self.mounts |= dict.fromkeys(between, Mount.WRITABLE)
+                return
+            between.append(folder)
 
-    def in_order(self, others: Iterable[Path] = ()) -> Iterator[tuple[Path, bool]]:
-        """Each place, and whether it can be written: outer ones first, as later mounts lie over earlier ones."""
-        wanted = {**dict.fromkeys(others, Mount.WRITABLE), **self.mounts}
-        closed = {place for place, mount in wanted.items() if mount is Mount.READ_ONLY}
-        for place in sorted(wanted, key=lambda each: len(each.parts)):
-            if closed.isdisjoint(place.parents):
-                yield place, wanted[place] is Mount.WRITABLE
+    def is_writable(self, place: Path) -> bool:
+        nearest = next((each for each in (place, *place.parents) if each in self.mounts), None)
+        return nearest is not None and self.mounts[nearest] is Mount.WRITABLE
+
+    def in_order(self) -> Iterator[tuple[Path, Mount]]:
+        """Outer ones first, as later mounts lie over earlier ones."""
+        for place in sorted(self.mounts, key=lambda each: len(each.parts)):
+            mount = self.mounts[place]
+            around = Mount.WRITABLE if place in self.roots else self._around(place)
+            if around < Mount.READ_ONLY or around < mount:
+                yield place, mount
+
+    def holds_a_root(self, place: Path) -> bool:
+        return any(place in root.parents for root in self.roots)
+
+    def _around(self, place: Path) -> Mount:
+        """What counts for this place because of something above it."""
+        for folder in place.parents:
+            if self.mounts.get(folder, Mount.WRITABLE) >= Mount.READ_ONLY:
+                return self.mounts[folder]
+            if folder in self.roots:
+                break
+        return Mount.WRITABLE

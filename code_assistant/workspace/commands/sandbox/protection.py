@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from code_assistant.errors import WorkspaceError
 from code_assistant.protected_names import GIT, NEVER_CHANGED, NEVER_CREATED, STARTUP_FILES
 from code_assistant.workspace.commands.sandbox.git_places import (
     common_folder,
@@ -14,9 +15,13 @@ from code_assistant.workspace.commands.sandbox.git_places import (
     named_git_folder,
 )
 from code_assistant.workspace.commands.sandbox.mount_plan import Mount, MountPlan
+from code_assistant.workspace.commands.sandbox.policy import Confinement
 from code_assistant.workspace.link_names import turns_on_the_way
 
 NAMES = (*NEVER_CREATED, *NEVER_CHANGED)
+# What the walls themselves are made of is never opened, whoever named it.
+OUTERMOST = (Path("/"), Path("/run"), Path("/var/run"))
+KERNEL_FOLDERS = (Path("/dev"), Path("/proc"), Path("/sys"))
 # Below a home folder, and beside what lies right in it.
 DEEPER_STARTUP = (".config/git", ".config/fish", ".config/systemd", ".config/autostart", ".local/bin", "bin")
 # In a git folder, with what stands in for those that are not there: git must read it as if nothing were.
@@ -34,31 +39,49 @@ MAXIMUM_LOOKED_AT = 5000
 class Protecting:
     """Looks at folders as they are now; `standing` are places that only stand in for what is not there."""
 
-    def __init__(self, folders: tuple[Path, ...], home: Path, standing: frozenset[bytes]) -> None:
-        # Whoever can write all of a home folder, or of everybody's, can do anything.
-        self._folders = tuple(
-            folder
-            for folder in folders
-            if (folder == home or not home.is_relative_to(folder)) and folder.is_dir() and folder != folder.parent
-        )
-        self._home = home
+    def __init__(self, confinement: Confinement, standing: frozenset[bytes] = frozenset()) -> None:
+        self._confinement = confinement
+        self._home = confinement.home
         self._standing = standing
         self._plan = MountPlan()
         self._looked_at = 0
 
     def plan(self) -> MountPlan:
-        for folder in self._folders:
-            self._plan.add(folder, Mount.WRITABLE)
-        if self._home in self._folders:
+        named = (*self._confinement.folders, *self._confinement.others)
+        for folder in sorted(set(named), key=lambda each: len(each.parts)):
+            if _can_be_mounted(folder):
+                self._add_root(folder)
+        if self._home in self._plan.roots and self._plan.is_writable(self._home):
             # What a shell reads at its start comes in too many names, so that nothing new can be there.
             self._fix(self._home, with_hidden=False)
-        for folder in self._folders:
-            self._protect_names(folder)
+        if not self._confinement.is_read_only:
+            self._protect_all()
+        for place in self._confinement.hidden:
+            self._plan.hold_in_place(place)
+            self._plan.add(place, Mount.COVERED)
+        return self._plan
+
+    def _add_root(self, folder: Path) -> None:
+        """One inside of another must stay where it is, or the next command would find a link in its place."""
+        if Path(os.path.realpath(folder)) != folder:
+            raise WorkspaceError(f"{folder} is reached through a link now, which it was not before.")
+        # Whoever can write all of a home folder, or of everybody's, can do anything.
+        is_above_home = folder != self._home and self._home.is_relative_to(folder)
+        is_own = any(folder.is_relative_to(os.path.realpath(own)) for own in self._confinement.own)
+        self._plan.hold_in_place(folder)
+        is_closed = self._confinement.is_read_only or is_above_home or is_own
+        self._plan.add_root(folder, Mount.READ_ONLY if is_closed else Mount.WRITABLE)
+
+    def _protect_all(self) -> None:
+        for folder in self._confinement.folders:
+            if self._plan.mounts.get(folder) in (Mount.WRITABLE, Mount.FIXED):
+                self._protect_names(folder)
+        for place in self._confinement.own:
+            self._protect(place)
         for name in (*STARTUP_FILES, *DEEPER_STARTUP):
             # A person who keeps them in a repository has links to it.
             if os.path.lexists(place := self._home / name):
                 self._protect(place)
-        return self._plan
 
     def _protect_names(self, folder: Path) -> None:
         # Links first: they fix the folder, and then nothing can be made in it.
@@ -76,12 +99,12 @@ class Protecting:
     def _protect(self, place: Path) -> None:
         """It cannot be changed under this name, nor where it really is, nor can what links inside of it lead to."""
         real = self._fixed_way_to(place)
-        if self._plan.ground_of(real) is None or real in self._folders:
+        if not self._plan.is_writable(real) or real in self._plan.roots:
             return
         if not self._is_there(real):
             self._keep_from_being_made(real)
             return
-        self._hold_in_place(real)
+        self._plan.hold_in_place(real)
         self._plan.add(real, Mount.READ_ONLY)
         for link in self._links_below(real):
             self._protect(link)
@@ -91,9 +114,9 @@ class Protecting:
         for turn, is_link in turns_on_the_way(str(place)):
             # A link cannot be mounted upon, so the folder that it is in stays as it is.
             folder = turn.parent if is_link else turn
-            if self._plan.ground_of(folder) is None:
+            if not self._plan.is_writable(folder):
                 continue
-            self._hold_in_place(folder)
+            self._plan.hold_in_place(folder)
             if is_link:
                 self._fix(folder, with_hidden=True)
             else:
@@ -105,19 +128,12 @@ class Protecting:
         for entry in _entries(folder, with_hidden=with_hidden):
             self._plan.add(entry, Mount.WRITABLE)
 
-    def _hold_in_place(self, place: Path) -> None:
-        """A folder above could be renamed and another one put in its place, were it not a mount."""
-        ground = self._plan.ground_of(place)
-        if ground is not None and ground != place:
-            for folder in place.parents[: len(place.parts) - len(ground.parts) - 1]:
-                self._plan.add(folder, Mount.WRITABLE)
-
     def _keep_from_being_made(self, place: Path) -> None:
         missing = place
         while not os.path.lexists(missing.parent):
             missing = missing.parent
-        if self._plan.ground_of(missing) is not None:
-            self._hold_in_place(missing)
+        if self._plan.is_writable(missing):
+            self._plan.hold_in_place(missing)
             self._plan.add_stand_in(missing)
 
     def _protect_repository(self, place: Path) -> None:
@@ -145,13 +161,13 @@ class Protecting:
     def _protect_git(self, folder: Path, tree: Path) -> None:
         for named in named_by_configuration(folder, tree, self._home):
             self._protect(named)
-        if self._plan.ground_of(folder) is None:
+        if not self._plan.is_writable(folder):
             return
         if any((folder / name).is_symlink() for name in (*GIT_PLACES, *GIT_NEIGHBOURS)):
             self._protect(folder)
             return
         # A mount of its own, or it could be renamed and another one put in its place.
-        self._hold_in_place(folder)
+        self._plan.hold_in_place(folder)
         self._plan.add(folder, Mount.WRITABLE)
         for name, content in GIT_PLACES.items():
             if self._is_there(folder / name):
@@ -186,6 +202,14 @@ class Protecting:
             return False
         # An empty one is no repository: it stands in for one, for a program that keeps its records elsewhere.
         return os.path.lexists(place) and not (place.name == GIT and _is_empty_folder(place))
+
+
+def _can_be_mounted(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder == each for each in OUTERMOST) and not _is_of_the_kernel(folder)
+
+
+def _is_of_the_kernel(folder: Path) -> bool:
+    return any(folder.is_relative_to(each) for each in KERNEL_FOLDERS)
 
 
 def _is_empty_folder(place: Path) -> bool:

@@ -6,17 +6,23 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.sandbox_kind import SandboxKind
 from code_assistant.workspace.commands.sandbox.bubblewrap import NOTHING, bubblewrap_words
-from code_assistant.workspace.commands.sandbox.detection import bubblewrap_works, find_bubblewrap, landlock_works
+from code_assistant.workspace.commands.sandbox.detection import (
+    bubblewrap_works,
+    find_bubblewrap,
+    gains_rights,
+    landlock_works,
+)
 from code_assistant.workspace.commands.sandbox.hidden import hidden_places
 from code_assistant.workspace.commands.sandbox.mount_plan import MountPlan
 from code_assistant.workspace.commands.sandbox.mount_points import HeldStandIns, MountPoints
 from code_assistant.workspace.commands.sandbox.mount_records import StandIn
+from code_assistant.workspace.commands.sandbox.path_sockets import path_sockets
 from code_assistant.workspace.commands.sandbox.policy import Confinement
 from code_assistant.workspace.commands.sandbox.protection import Protecting
 from code_assistant.workspace.commands.supervision.wire import Walls
@@ -24,6 +30,8 @@ from code_assistant.workspace.spill import SpillFolder
 
 logger = logging.getLogger(__name__)
 
+# Bubblewrap walls off files; sockets that have no file, of programs outside, only the kernel's walls can.
+SCOPES_ONLY = Walls((), has_network=True, keeps_files=False)
 CANNOT_BE_SET_UP = "The sandbox could not be set up, so the command was not run: {0}."
 
 
@@ -31,13 +39,15 @@ CANNOT_BE_SET_UP = "The sandbox could not be set up, so the command was not run:
 class Grounds:
     """What the walls are built around; all paths are resolved, once, when the session begins.
 
-    `own_folders` are the program's, `others` what the person lets be written beside the opened `folders`.
+    `own_folders` are the program's, `others` what the person lets be written beside the opened `folders`, `private`
+    what is kept from commands besides what lies in its usual place.
     """
 
     folders: tuple[Path, ...]
     home: Path
     own_folders: tuple[Path, ...] = ()
     others: tuple[Path, ...] = ()
+    private: tuple[Path, ...] = ()
     has_network: bool = True
 
 
@@ -85,6 +95,7 @@ class Sandbox:
         self._is_wanted = is_wanted
         self._tell = tell
         self._program: str | None = None
+        self._scopes: Walls | None = None
         self._search: asyncio.Task[SandboxKind] | None = None
         self.kind: SandboxKind | None = None
 
@@ -125,8 +136,10 @@ class Sandbox:
         self._program = find_bubblewrap()
         try:
             if self._program is not None:
-                confinement = self._confinement(is_read_only=True)
+                # Without folders: what is wrong with one of them must fail a command, and not lower the walls.
+                confinement = replace(self._confinement(is_read_only=True), folders=(), others=())
                 if bubblewrap_works(self._program, confinement, self._empty()):
+                    self._scopes = None if gains_rights(self._program) else SCOPES_ONLY
                     return "bubblewrap"
         except (OSError, WorkspaceError) as error:
             logger.warning("bubblewrap could not be tried: %s", error)
@@ -148,17 +161,28 @@ class Sandbox:
 
         def wanted(standing: frozenset[bytes]) -> tuple[StandIn, ...]:
             nonlocal plan
-            plan = Protecting(confinement.folders, confinement.home, standing).plan()
+            plan = Protecting(confinement, standing).plan()
             return tuple(plan.stand_ins)
 
-        held = None if confinement.is_read_only else self._mount_points.hold(wanted)
-        program = self._program or ""
-        words = bubblewrap_words(program, confinement, plan, self._empty(), folder)
-        return Enclosure(words, held=held, records=self._mount_points.folder if held is not None else b"")
+        if confinement.is_read_only:
+            wanted(frozenset())
+            return Enclosure(self._words(confinement, plan, folder), self._scopes)
+        held = self._mount_points.hold(wanted)
+        try:
+            words = self._words(confinement, plan, folder)
+        except BaseException:
+            held.release()
+            raise
+        return Enclosure(words, self._scopes, held, self._mount_points.folder)
+
+    def _words(self, confinement: Confinement, plan: MountPlan, folder: Path) -> tuple[str, ...]:
+        return bubblewrap_words(self._program or "", confinement, plan, self._empty(), folder)
 
     def _landlock(self, confinement: Confinement) -> Enclosure:
-        folders = () if confinement.is_read_only else (*confinement.folders, *confinement.others)
-        allowed = (each for each in folders if not confinement.home.is_relative_to(each))
+        roots = () if confinement.is_read_only else (*confinement.folders, *confinement.others)
+        # One inside of another needs no rule of its own, and a command could put a link in its place.
+        outer = (each for each in roots if not any(root in each.parents for root in roots))
+        allowed = (each for each in outer if not confinement.home.is_relative_to(each))
         writable = tuple(os.fsencode(each) for each in (*allowed, confinement.temporary))
         enclosure = Enclosure(walls=Walls(writable, confinement.has_network))
         enclosure.environment["TMPDIR"] = str(confinement.temporary)
@@ -169,13 +193,16 @@ class Sandbox:
         self._temporary.make()
         temporary = self._temporary.path / "tmp"
         temporary.mkdir(mode=0o700, exist_ok=True)
+        folders = (*grounds.folders, *grounds.others)
+        hidden = hidden_places(grounds.home, (*grounds.own_folders, *grounds.private), folders)
         return Confinement(
             folders=grounds.folders,
             temporary=temporary,
             home=grounds.home,
             is_read_only=is_read_only,
             others=grounds.others,
-            hidden=hidden_places(grounds.home, grounds.own_folders, (*grounds.folders, *grounds.others)),
+            own=grounds.own_folders,
+            hidden=(*hidden, *path_sockets(() if is_read_only else folders)),
             has_network=grounds.has_network and not is_read_only,
         )
 

@@ -43,15 +43,18 @@ def version() -> int:
 def restrict_self(walls: Walls) -> None:
     """From now on nothing but what the walls allow; raises OSError, and then nothing may be started."""
     offered = version()
+    if offered < VERSION_WITH_SCOPES and not walls.keeps_files:
+        # Kept back by other walls, as far as files go; from sockets without one this kernel cannot keep anybody.
+        return
     if offered == 0:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    rights = _file_rights(offered)
+    rights = _file_rights(offered) if walls.keeps_files else 0
     network = BIND_AND_CONNECT if offered >= VERSION_WITH_NETWORK and not walls.has_network else 0
     scopes = ALL_SCOPES if offered >= VERSION_WITH_SCOPES else 0
     attributes = RULESET.pack(rights, network, scopes)
     ruleset = _checked(_call(CREATE_RULESET, attributes, _size(offered), 0))
     try:
-        for place in (*walls.writable, *DEVICES):
+        for place in (*walls.writable, *DEVICES) if walls.keeps_files else ():
             _allow(ruleset, place, rights)
         _checked(LIBRARY.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         _checked(_call(RESTRICT_SELF, ruleset, 0))

@@ -26,10 +26,14 @@ LENGTH = struct.Struct("!I")
 
 
 class Walls(NamedTuple):
-    """What Landlock is to allow: writing below these places, and connections."""
+    """What Landlock is to allow: writing below these places, and connections.
+
+    Without `keeps_files` it only keeps from processes outside: from their abstract sockets, and from signals to them.
+    """
 
     writable: tuple[bytes, ...]
     has_network: bool
+    keeps_files: bool = True
 
 
 # No dataclass: importing them takes the supervisor longer than everything else together.
@@ -45,7 +49,7 @@ class Request(NamedTuple):
     records: bytes = b""
 
     def packed(self) -> bytes:
-        walls = () if self.walls is None else (b"1" if self.walls.has_network else b"0", *self.walls.writable)
+        walls = () if self.walls is None else (*map(_flag, self.walls[1:]), *self.walls.writable)
         lists = (self.arguments, self.environment, walls)
         body = b"\0".join(
             (self.folder, self.program, self.records, *(b"%d" % len(each) for each in lists), *chain(*lists))
@@ -53,9 +57,13 @@ class Request(NamedTuple):
         return LENGTH.pack(len(body)) + body
 
 
+def _flag(value: bool) -> bytes:
+    return b"1" if value else b"0"
+
+
 def unpacked(body: bytes) -> Request:
     folder, program, records, *rest = body.split(b"\0")
     counts, fields = [int(count) for count in rest[:3]], iter(rest[3:])
     arguments, environment, walls = (tuple(islice(fields, count)) for count in counts)
-    kept = Walls(walls[1:], has_network=walls[0] == b"1") if walls else None
+    kept = Walls(walls[2:], walls[0] == _flag(True), walls[1] == _flag(True)) if walls else None
     return Request(folder, program, arguments, environment, kept, records)

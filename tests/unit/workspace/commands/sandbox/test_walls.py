@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from code_assistant.workspace.commands.sandbox.hidden import hidden_places
 from code_assistant.workspace.commands.sandbox.sandbox import Sandbox
+from code_assistant.workspace.commands.supervision.landlock import VERSION_WITH_SCOPES, version
 from code_assistant.workspace.spill import SpillFolder
+from tests.hang_guard import HANG_GUARD
 from tests.unit.workspace.commands.sandbox.world import SECRET, WalledEngine, World, needs_bubblewrap
 from tests.unit.workspace.commands.support import Engine
 
@@ -119,10 +122,11 @@ async def test_safe_s1_read_only_lets_nothing_but_tmp_be_written(walled: WalledE
 
 
 async def test_safe_s1_read_only_has_no_network(walled: WalledEngine, world: World, spill: SpillFolder) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         port = listener.getsockname()[1]
         name = f"\0walls-{world.base.name}"
-        abstract = socket.socket(socket.AF_UNIX)
+        abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
         abstract.bind(name)
         abstract.listen()
         knock = (
@@ -141,8 +145,11 @@ async def test_safe_s1_read_only_has_no_network(walled: WalledEngine, world: Wor
             with pytest.raises(BlockingIOError):
                 each.accept()
         walled.is_read_only = False
-        assert await walled.text(knock) == "reached\nreached\n"
-        abstract.close()
+        printed = await walled.text(knock)
+        # With a network its ports are there; what is no file is kept back by the kernel, if it is new enough.
+        assert printed.count("reached") == (1 if version() >= VERSION_WITH_SCOPES else 2)
+        listener.settimeout(HANG_GUARD)
+        listener.accept()[0].close()
 
 
 async def test_a_workspace_below_tmp_is_there_and_its_neighbours_are_not(
