@@ -12,7 +12,7 @@ class Ending:
 
     `left_running`: the shell ended before processes it had started, and these had to be ended. `watch_was_killed`:
     whoever looked after the command was killed, and the command was ended because of that. `may_live_on`: some
-    process could not be ended.
+    process could not be ended. `made_repository`: it made a folder into a repository, which was undone.
     """
 
     status: int | None
@@ -20,6 +20,7 @@ class Ending:
     left_running: bool = False
     watch_was_killed: bool = False
     may_live_on: bool = False
+    made_repository: bool = False
 
     @property
     def is_good(self) -> bool:
@@ -47,6 +48,12 @@ class Ending:
             remarks.append(f"The process that looks after the command was killed{ended}.")
         if self.may_live_on:
             remarks.append("Some of its processes could not be ended and may still run.")
+        if self.made_repository:
+            remarks.append(
+                "It made the folder itself into a git repository (HEAD, objects, refs), whose configuration could "
+                "start programs. That was undone: HEAD is now HEAD.made-by-a-command. "
+                "Use outside_sandbox=true for git init."
+            )
         return tuple(remarks)
 
 

@@ -8,7 +8,7 @@ import socket
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
@@ -72,6 +72,7 @@ class RunningCommand:
         self._began = time.monotonic()
         self._reports = Reports()
         self._care: Care | None = None
+        self._enclosure = Enclosure()
         self._is_ending = False
         self._gave_up = False
         self._is_unsure = False
@@ -145,14 +146,15 @@ class RunningCommand:
         except asyncio.CancelledError:
             if not self._gave_up:
                 raise
-        return self._reports.ending(
+        ending = self._reports.ending(
             self._began, was_ended=self._is_ending, may_live_on=self._gave_up or self._is_unsure
         )
+        return replace(ending, made_repository=self._enclosure.made_repository)
 
     async def _run(self) -> None:
         async with AsyncExitStack() as stack:
             stack.callback(self.output.finish)
-            enclosure = await self.command.enclosure()
+            self._enclosure = enclosure = await self.command.enclosure()
             stack.push_async_callback(enclosure.leave)
             if self._is_ending:
                 return

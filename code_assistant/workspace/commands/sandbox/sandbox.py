@@ -19,6 +19,7 @@ from code_assistant.workspace.commands.sandbox.detection import (
     landlock_works,
 )
 from code_assistant.workspace.commands.sandbox.hidden import hidden_places
+from code_assistant.workspace.commands.sandbox.made_repositories import undo_repositories, without_repository
 from code_assistant.workspace.commands.sandbox.mount_plan import MountPlan
 from code_assistant.workspace.commands.sandbox.mount_points import HeldStandIns, MountPoints
 from code_assistant.workspace.commands.sandbox.mount_records import StandIn
@@ -60,18 +61,22 @@ class Enclosure:
         walls: Walls | None = None,
         held: HeldStandIns | None = None,
         records: bytes = b"",
+        no_repositories: tuple[Path, ...] = (),
     ) -> None:
         self.words = words
         self.walls = walls
         self.records = records
         self.environment: dict[str, str] = {}
+        self.made_repository = False
         self._held = held
+        self._no_repositories = no_repositories
 
     async def leave(self) -> None:
         """None of the command's processes is left."""
         if self._held is None:
             return
         try:
+            self.made_repository = await asyncio.to_thread(undo_repositories, self._no_repositories)
             await asyncio.to_thread(self._held.release)
         except OSError as error:
             logger.warning("what was made for the sandbox is removed later: %s", error)
@@ -173,7 +178,7 @@ class Sandbox:
         except BaseException:
             held.release()
             raise
-        return Enclosure(words, self._scopes, held, self._mount_points.folder)
+        return Enclosure(words, self._scopes, held, self._mount_points.folder, without_repository(confinement.folders))
 
     def _words(self, confinement: Confinement, plan: MountPlan, folder: Path) -> tuple[str, ...]:
         return bubblewrap_words(self._program or "", confinement, plan, self._empty(), folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -207,3 +208,16 @@ async def test_an_empty_git_folder_is_another_programs_stand_in(walled: WalledEn
     (world.workspace / ".git").mkdir()
     await walled.run("echo evil > .git/config; true")
     assert not (world.workspace / ".git").exists()
+
+
+async def test_safe_s3_a_folder_that_a_command_makes_into_a_repository(walled: WalledEngine, world: World) -> None:
+    made = "git init -q --bare store; mv store/* .; rmdir store; git config -f config core.fsmonitor evil; echo x > f"
+    finished = await walled.run(made)
+    assert "That was undone" in " ".join(finished.ending.remarks)
+    with pytest.raises(subprocess.CalledProcessError):
+        git(world.workspace, "rev-parse")
+    assert (world.workspace / "HEAD.made-by-a-command").exists()
+    # What is one already is none of its making.
+    (world.workspace / "HEAD.made-by-a-command").rename(world.workspace / "HEAD")
+    assert not (await walled.run("echo x > f")).ending.made_repository
+    assert (world.workspace / "HEAD").exists()
