@@ -115,7 +115,7 @@ def run(argv: Sequence[str], environ: Mapping[str, str] = os.environ) -> int:
             return run_screen(arguments, environ)
         # Until all is loaded almost nothing becomes garbage, and to look for some takes long. Then it is turned on.
         gc.disable()
-        from code_assistant.assembly import run_prompt
+        from code_assistant.one_prompt import run_prompt
 
         return run_prompt(arguments, environ)
     except AssistantError as error:

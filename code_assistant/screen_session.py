@@ -16,6 +16,7 @@ from code_assistant.llm.model import Model
 from code_assistant.llm.offline.words import SUGGESTED_PROMPTS
 from code_assistant.model_choice import MODEL_OF_KEY, OFFLINE
 from code_assistant.resuming.reopening import Reopened
+from code_assistant.session_plan import plan_session
 from code_assistant.tapes import Tape
 from code_assistant.tui.start import KeyChoice, ModelChoice, OpenedSession, SoFar
 
@@ -32,7 +33,8 @@ async def open_for_screen(
     channel = Channel()
     built = await asyncio.to_thread(
         lambda: assemble(
-            arguments, environ, channel, trust, is_person_there=True, recorders=recorders, tape=tape, reopened=reopened
+            plan_session(arguments, environ, channel, trust, is_person_there=True, tape=tape, reopened=reopened),
+            recorders,
         )
     )
     catalogue, credentials = built.catalogue, await asyncio.to_thread(Credentials.from_environ, environ)

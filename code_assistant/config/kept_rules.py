@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from code_assistant.config.private_json import PrivateJson
-from code_assistant.errors import UsageError
 
 RULES_FILE = "permissions.json"
 EVERYWHERE = "permissions"
@@ -51,19 +50,11 @@ class KeptRules:
             self._kept.write(document)
 
     def _document(self) -> dict[str, Any]:
-        try:
-            document = self._kept.read()
-        except UsageError:
-            document = ()
-        if document is None:
-            return {}
-        if not isinstance(document, dict) or not _is_whole(cast("dict[str, Any]", document)):
-            raise UsageError(f"{self._kept.file} is damaged. Correct or remove it.")
-        return cast("dict[str, Any]", document)
+        return self._kept.read(_is_whole, "Correct or remove it.")
 
 
 def _is_whole(document: dict[str, Any]) -> bool:
-    """Whether everything of it that is ours has the right type, so that changing one rule loses no other."""
+    """So that changing one rule loses no other."""
     folders = document.get(FOLDERS, {})
     if not isinstance(folders, dict):
         return False

@@ -8,10 +8,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from code_assistant.config.private_json import PrivateJson
-from code_assistant.errors import UsageError
 from code_assistant.protected_names import KEYS_FILE
 
 logger = logging.getLogger(__name__)
@@ -50,17 +49,11 @@ class KeyStore:
         return KEYRING if in_keyring else str(self._kept.file)
 
     def _entries(self) -> dict[str, str | None]:
-        try:
-            document = self._kept.read()
-        except UsageError:
-            document = ()
-        if document is None:
-            return {}
-        if not isinstance(document, dict) or not all(
-            value is None or isinstance(value, str) for value in cast("dict[str, Any]", document).values()
-        ):
-            raise UsageError(f"{self._kept.file} is damaged. Remove it and enter your keys again.")
-        return cast("dict[str, str | None]", document)
+        return self._kept.read(_are_keys, "Remove it and enter your keys again.")
+
+
+def _are_keys(document: dict[str, Any]) -> bool:
+    return all(value is None or isinstance(value, str) for value in document.values())
 
 
 def keyring_name() -> str | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from code_assistant.config.text_files import read_user_file
 from code_assistant.errors import UsageError, WorkspaceError
@@ -19,15 +19,24 @@ class PrivateJson:
     def __init__(self, file: Path) -> None:
         self.file = file
 
-    def read(self) -> Any:
-        """What stands in it, None where there is no file. Raises UsageError where it is no JSON."""
+    def read(self, is_whole: Callable[[dict[str, Any]], bool], advice: str = "") -> dict[str, Any]:
+        """The object that stands in it, empty where there is no file. Raises UsageError, with advice, for a bad one.
+
+        `is_whole` is whether everything of it that is ours has the right type.
+        """
         text = read_user_file(self.file)
-        if text is None:
-            return None
         try:
-            return json.loads(text)
+            document = json.loads(text) if text is not None else None
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"{self.file} is damaged.") from error
+            raise self._damaged(advice) from error
+        if document is None:
+            return {}
+        if not isinstance(document, dict) or not is_whole(cast("dict[str, Any]", document)):
+            raise self._damaged(advice)
+        return cast("dict[str, Any]", document)
+
+    def _damaged(self, advice: str) -> UsageError:
+        return UsageError(f"{self.file} is damaged. {advice}".rstrip())
 
     @contextmanager
     def alone(self) -> Generator[None]:

@@ -80,13 +80,12 @@ class TrustStore:
         return tuple(sorted(self._folders()))
 
     def _folders(self) -> Mapping[str, Mapping[str, str]]:
-        document = self._kept.read()
-        if document is None:
-            return {}
-        folders = cast("dict[str, Any]", document).get("folders") if isinstance(document, dict) else None
-        if not isinstance(folders, dict) or not all(map(_are_digests, cast("dict[str, Any]", folders).values())):
-            raise UsageError(f"{self._kept.file} is damaged.")
-        return cast("dict[str, dict[str, str]]", folders)
+        return self._kept.read(_is_whole).get("folders", {})
+
+
+def _is_whole(document: dict[str, Any]) -> bool:
+    folders = document.get("folders")
+    return isinstance(folders, dict) and all(map(_are_digests, cast("dict[str, Any]", folders).values()))
 
 
 def _are_digests(found: object) -> bool:

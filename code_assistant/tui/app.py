@@ -9,9 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual import events, on
-from textual.app import App
 from textual.screen import Screen
-from textual.worker import Worker, WorkerState
 
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.tui.agents.messages import CancelWanted, LineUnfolded
@@ -21,9 +19,9 @@ from code_assistant.tui.composer.composer import Composer
 from code_assistant.tui.composer.draft import Draft
 from code_assistant.tui.composer.services import composer_services
 from code_assistant.tui.core import Core
-from code_assistant.tui.driver import TerminalDriver
 from code_assistant.tui.frame.drawn import PartPressed
 from code_assistant.tui.key_problems import checked_keys
+from code_assistant.tui.leaving import Leaving
 from code_assistant.tui.main_screen import MainScreen
 from code_assistant.tui.painter import Painter
 from code_assistant.tui.past.replay_clock import ReplayClock
@@ -31,11 +29,11 @@ from code_assistant.tui.prompt_desk import PromptDesk
 from code_assistant.tui.prompts.messages import Answer, Hidden, TrustMessage
 from code_assistant.tui.start import Backstage, Start
 from code_assistant.tui.state import ScreenState
-from code_assistant.tui.terminal import Terminal
+from code_assistant.tui.textual_app import TextualApp
 from code_assistant.tui.themes.chosen import ChosenTheme
 from code_assistant.tui.themes.loading import load_themes
 from code_assistant.tui.ticker import Ticker
-from code_assistant.tui.transcript.blocks import OURS, NoticeBlock, copied_text
+from code_assistant.tui.transcript.blocks import OURS, NoticeBlock
 from code_assistant.tui.transcript.transcript import Transcript
 from code_assistant.tui.widgets.panel import Panel
 from code_assistant.tui.widgets.transcript_view import TranscriptView
@@ -57,18 +55,14 @@ MODES: tuple[PermissionMode, ...] = ("ask", "accept-edits", "plan")
 WELCOME = "Ask about the code in {0}, or say what to change. Type / for commands, @ for files, ? for keys."
 
 
-class CodeAssistantApp(App[None], inherit_bindings=False):
-    """Renders events and sends commands; all that it knows of the session is its public face.
-
-    It has no keys of its own: one of Textual's would quit at once, from everywhere.
-    """
+class CodeAssistantApp(TextualApp, inherit_bindings=False):
+    """Renders events and sends commands; all that it knows of the session is its public face."""
 
     TITLE = "code-assistant"
-    ENABLE_COMMAND_PALETTE = False
     CSS = "MainScreen { background: $background; color: $foreground; }"
 
     def __init__(self, start: Start, backstage: Backstage, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(driver_class=TerminalDriver, ansi_color=start.ansi_color)
+        super().__init__(ansi_color=start.ansi_color)
         self._start = start
         self.folder = start.folder
         self.own_keys, self._key_problems = checked_keys(start.keys)
@@ -77,19 +71,17 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         self.chosen_theme = ChosenTheme(load_themes(start.themes_folder, start.own_themes_folder), start.theme)
         for theme in self.chosen_theme.for_textual():
             self.register_theme(theme)
-        self._begin_with_theme(self.chosen_theme.name)
+        self.begin_with_theme(self.chosen_theme.name)
         self.clean = CleanText(start.masker)
         self.transcript = Transcript()
         self.state = ScreenState(start.folder.name or str(start.folder), start.model, start.mode, branch=start.branch)
         self.state.is_undecided = start.trust is not None
         self.core = Core(backstage, self._take, lambda opened: self.session_start.opened(opened))
-        self.terminal = Terminal(self)
         self.bridge_clock = ReplayClock(clock)
         self.painter = Painter(self._paint, clock)
         self.ticker = Ticker(self, self._tick)
         self.changed_files = ChangedFiles(self, backstage)
-        self.is_leaving = False
-        self._exit_code = 0
+        self._leaving = Leaving(self)
         self.is_detailed = False
         self._notices = 0
         self._early: tuple[Draft, ...] = ()
@@ -157,18 +149,6 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         return Stopping(self, self._clock)
 
     # The screen
-
-    def _begin_with_theme(self, name: str) -> None:
-        """The theme of the first frame: setting it while the app starts would parse all of the CSS a second time."""
-        if not self.available_themes[name].dark:
-            # More than the CSS depends on whether it is dark, as it is taken to be at first.
-            self.theme = name
-            return
-        self.set_reactive(App.theme, name)
-        # Of what else a theme decides, only this differs from what the app was made with.
-        self._refresh_truecolor_filter(self.ansi_theme)
-        self.stylesheet.set_variables(self.get_css_variables())
-        self.add_class(f"-theme-{name}", update=False)
 
     def get_default_screen(self) -> Screen[None]:
         palette = self.chosen_theme.palette
@@ -308,63 +288,25 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
         """A new conversation in the place of the one that is shown."""
         await self.past.turning.to_new()
 
+    @property
+    def is_leaving(self) -> bool:
+        return self._leaving.has_begun
+
     async def leave(self) -> None:
-        """Nothing survives but the draft: the session is closed and awaited before the app ends."""
-        if self.is_leaving:
-            return
-        self.is_leaving = True
-        self.ticker.set_ticking(False)
-        self.painter.close()
-        self.sender.take_back()
-        try:
-            await self.core.close()
-            # What was sent meanwhile.
-            self.sender.take_back()
-        finally:
-            # Only now: until then prompts are withdrawn, each of which looks for the next.
-            self.desk.close()
-            self.ticker.set_ticking(False)
-            self.terminal.restore()
-            self.exit(return_code=self._exit_code)
+        await self._leaving.leave()
 
     def begin_rewinding(self) -> None:
         self.run_worker(self.past.rewinding.choose(), group="commands", exit_on_error=False)
 
     def begin_leaving(self, exit_code: int = 0) -> None:
-        """For those who cannot wait: keys, and signals from outside."""
-        if not self.is_leaving:
-            self._exit_code = exit_code
-        self.run_worker(self.leave(), group="leaving", exit_on_error=False)
+        self._leaving.begin(exit_code)
 
     def end_by_signal(self, number: signal.Signals) -> None:
         self.stopping.end_by_signal(number)
 
-    # Faults of the program
-
-    def on_worker_state_changed(self, message: Worker.StateChanged) -> None:
-        """A worker that fails must not end the app; it must not pass unseen either."""
-        error = message.worker.error  # pyright: ignore[reportUnknownMemberType]
-        if message.state is not WorkerState.ERROR or error is None:
-            return
-        from code_assistant.tui.faults import worker_words
-
-        words = worker_words(error)
+    def tell_fault(self, words: str) -> None:
         if not self.is_leaving:
             self.tell(words, "error")
-
-    @property
-    def fault(self) -> Exception | None:
-        """What ended the app, if it was nobody's wish."""
-        return self._exception
-
-    def fail(self, error: Exception) -> None:
-        """End with a fault that was raised where Textual does not look, such as in a timer of the loop."""
-        self._handle_exception(error)
-
-    def _fatal_error(self) -> None:
-        """Textual's own report shows what is in variables, keys included: whoever runs the app makes a better one."""
-        self.terminal.restore()
-        self._close_messages_no_wait()
 
     # The theme
 
@@ -421,37 +363,11 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
 
         await press_part(self, message.part)
 
-    @on(TranscriptView.OlderWanted)
-    def _older_wanted(self) -> None:
-        self.run_worker(self.past.screen.show_older(), group="older", exit_on_error=False)
+    @on(TranscriptView.Wanted)
+    def _wanted_of_transcript(self, message: TranscriptView.Wanted) -> None:
+        from code_assistant.tui.transcript_wishes import fulfil
 
-    @on(TranscriptView.Toggled)
-    def _block_toggled(self, message: TranscriptView.Toggled) -> None:
-        self.past.conversations.keep_fold(message.block_id, message.target, is_expanded=message.is_expanded)
-
-    @on(TranscriptView.CopyWanted)
-    def _copy_block(self, message: TranscriptView.CopyWanted) -> None:
-        self.copy_to_clipboard(copied_text(message.block))
-        self.notify("Copied.", timeout=2, markup=False)
-
-    @on(TranscriptView.TypedElsewhere)
-    def _typed_elsewhere(self, message: TranscriptView.TypedElsewhere) -> None:
-        """Whoever types a sentence means the composer, wherever the focus is."""
-        self.view.mark(None)
-        self.composer.focus()
-        self.composer.insert(message.character)
-
-    @on(TranscriptView.LinkActivated)
-    def _link_activated(self, message: TranscriptView.LinkActivated) -> None:
-        from code_assistant.tui.opening import follow_link
-
-        follow_link(self, message.address)
-
-    @on(TranscriptView.OpenWanted)
-    def _open_wanted(self, message: TranscriptView.OpenWanted) -> None:
-        from code_assistant.tui.opening import open_block
-
-        open_block(self, message.view, message.block)
+        fulfil(self, message)
 
     def action_show_keys(self) -> None:
         self.dialogues.show_keys()

@@ -94,8 +94,15 @@ class PromptDesk:
         # One that was answered a moment ago is still here until the session has taken the answer.
         unanswered = (each for each in self._open.values() if each.panel is None or not each.panel.is_closed)
         waiting = next(unanswered, None)
-        if waiting is None:
-            return False
+        return waiting is not None and self._go_to(waiting)
+
+    def go_back_to(self, request_id: str) -> None:
+        """The person has closed what they opened out of a prompt: what they type from now on is for it."""
+        waiting = self._open.get(request_id)
+        if waiting is not None and waiting.panel is not None and not waiting.panel.is_closed:
+            self._go_to(waiting)
+
+    def _go_to(self, waiting: _Open) -> bool:
         if waiting.panel is None:
             self._show(waiting)
         panel = waiting.panel

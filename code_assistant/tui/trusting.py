@@ -59,8 +59,9 @@ class Trusting:
         match message:
             case TrustAnswered(request_id=request_id, answer=answer):
                 await self._decide(request_id, answer)
-            case TrustListWanted():
+            case TrustListWanted(request_id=request_id):
                 await self._show_contents()
+                self._app.desk.go_back_to(request_id)
             case _:
                 self._app.begin_leaving()
 
@@ -92,7 +93,7 @@ class Trusting:
         app.painter.request()
 
     async def _show_contents(self) -> None:
-        """The key that asks for it is the person's own order to read it."""
+        """Until they close it. The key that asks for it is the person's own order to read it."""
         app = self._app
         paragraphs: list[Paragraph] = []
         for heading, lines in await app.backstage.trust_contents():
@@ -100,7 +101,7 @@ class Trusting:
                 paragraphs.append(Paragraph())
             paragraphs.append(Paragraph((Span(self._shown(heading), "heading"),)))
             paragraphs += [Paragraph((Span(self._shown(line)),)) for line in lines]
-        app.push_screen(TextScreen(LISTED, paragraphs or [Paragraph((Span(NOTHING_LISTED),))]))
+        await app.push_screen_wait(TextScreen(LISTED, paragraphs or [Paragraph((Span(NOTHING_LISTED),))]))
 
     def _shown(self, text: str) -> str:
         """One line each, whatever stands in it: none may pass for one of ours."""

@@ -20,7 +20,7 @@ from typing import Any
 
 # Far more than the variables and arguments of a run.
 REQUEST_BYTES = 1 << 20
-LOADED = ("assembly", "check_setup", "headless.run", "sessions_command", "session_choice")
+LOADED = ("one_prompt", "check_setup", "headless.run", "sessions_command", "session_choice")
 LOADED_WHEN_WANTED = ("textual", "anthropic", "openai", "keyring")
 
 

@@ -12,6 +12,7 @@ from tests.e2e.picture import FILES
 from tests.fakes.script import Block, Gate, after, call, hold, status, text, turn
 from tests.fakes.server import ScriptedServer
 from tests.tui.app.harness import Scene, scene
+from tests.tui.app.pictures import show_one_sandbox
 from tests.tui.picture import FOREIGN
 
 SIZE = (112, 34)
@@ -65,6 +66,7 @@ async def shown(s: Scene, gates: dict[str, Gate]) -> str:
     s.app.agent_desk.tick(s.clock.now)
     await s.painted()
     await s.wait(0.5)
+    await show_one_sandbox(s)
     await s.press("f8")
     await s.painted()
     return FOREIGN.sub("", s.app.export_screenshot(title="code-assistant")).replace("Fira Code", "DejaVu Sans Mono")

@@ -12,6 +12,7 @@ from tests.e2e.picture import FILES
 from tests.fakes.script import call, text, thinking, turn
 from tests.fakes.server import ScriptedServer
 from tests.tui.app.harness import Scene, scene
+from tests.tui.app.pictures import show_one_sandbox
 
 SIZE = (104, 41)
 FINDINGS = """\
@@ -36,6 +37,7 @@ async def shown(s: Scene) -> str:
     await s.until_prompt()
     await s.painted()
     await s.wait(0.5)
+    await show_one_sandbox(s)
     await s.press("f8")
     await s.painted()
     # Fonts from elsewhere are never fetched; every machine has one of its own.

@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.events import Key, Paste
 from textual.widget import Widget
 
 from code_assistant.sanitize import sanitize_line
 from code_assistant.tui.frame.spans import Role, Span, plain
-from code_assistant.tui.pickers.dialog import Dialog
+from code_assistant.tui.pickers.line_entry import LineEntry
 from code_assistant.tui.pickers.picker import FilterLine
 from code_assistant.tui.pickers.text_view import Paragraph, TextView
-from code_assistant.tui.pickers.typing import after_key
 
-LONGEST_RULE = 2_000
 EXAMPLES = (
     "Bash(npm run test:*) · Bash(make) · Edit(src/**) · Read(.env) · WebFetch(domain:example.org) · Agent(explore)"
 )
 IS_A_RULE = "This is a rule. Enter takes it."
 
 
-class RuleEntry(Dialog[str | None]):
-    """Gives the text of a rule, None on Esc. What is no rule is not taken; `problem` says why it is none."""
+class RuleEntry(LineEntry):
+    """What is no rule is not taken; `problem` says why it is none."""
 
-    EXTRA_ROWS = 1
-    AUTO_FOCUS = ""
-    DEFAULT_CSS = "RuleEntry > .dialog { max-width: 76; }"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Cancel"),
-        Binding("enter", "take", "Take"),
-    ]
+    LONGEST = 2_000
 
     def __init__(self, problem: Callable[[str], str]) -> None:
         super().__init__("Add a rule", "enter take · esc cancel · ctrl+u clear")
@@ -48,25 +37,19 @@ class RuleEntry(Dialog[str | None]):
         yield self._line
 
     def action_take(self) -> None:
-        text = self._line.query_text.strip()
+        text = self.written.strip()
         if text and not self._problem(text):
             self.dismiss(text)
 
-    def on_key(self, event: Key) -> None:
-        text = after_key(event, self._line.query_text)
-        if text is not None:
-            self._set(text)
+    def cleaned(self, pasted: str) -> str:
+        return plain(pasted)
 
-    def on_paste(self, event: Paste) -> None:
-        event.stop()
-        self._set(self._line.query_text + plain(event.text))
-
-    def _set(self, text: str) -> None:
-        self._line.query_text = text[:LONGEST_RULE]
+    def show_written(self) -> None:
+        self._line.query_text = self.written
         self._line.refresh()
-        written = self._line.query_text.strip()
-        problem = self._problem(written) if written else EXAMPLES
-        role: Role = "warning" if written else "muted"
+        text = self.written.strip()
+        problem = self._problem(text) if text else EXAMPLES
+        role: Role = "warning" if text else "muted"
         self._words.show(_words(problem, role) if problem else _words(IS_A_RULE, "success"))
 
 

@@ -1,9 +1,9 @@
 """Safe typing: which key presses and clicks are meant for a prompt, and when focus may move into one by itself.
 
 A key answers only if the whole burst it belongs to began when the prompt had been in sight for a while. Who pressed F8
-or Tab, or clicked, has begun a new burst on purpose. Where focus moved by itself, the burst must also have begun a
-while after that was painted, and the composer must be empty. Focus that came without anyone having said why, as when
-the toolkit looks for the next best widget, is taken as moved by itself.
+or Tab, clicked, or closed what they opened out of it, has begun a new burst on purpose. Where focus moved by itself,
+the burst must also have begun a while after that was painted, and the composer must be empty. Focus that came without
+anyone having said why, as when the toolkit looks for the next best widget, is taken as moved by itself.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class SafeTyping:
         self._changed()
 
     def focus_taken(self, request_id: str) -> None:
-        """The person puts the focus into a prompt: F8, Tab, a click."""
+        """The person puts the focus into a prompt: F8, Tab, a click, or a look at more of it."""
         self._is_burst_over = True
         self._focus = _Focus(request_id, is_by_person=True)
 

@@ -103,6 +103,8 @@ class TrustPanel(PromptPanel):
             case "keep" | "once" if self.is_subject_known:
                 self.answer(TrustAnswered(self.request_id, TRUSTING[action]))
             case "list" if self._has_contents:
+                # Whoever looks closer stays at the question, also while the list is not there yet or no longer.
+                self._safe_typing.focus_taken(self.request_id)
                 self.post_message(TrustListWanted(self.request_id))
             case "quit":
                 self.post_message(QuitWanted(self.request_id))

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.events import Key, Paste
 from textual.widget import Widget
 
 from code_assistant.tui.frame.drawn import DrawnRows
 from code_assistant.tui.frame.spans import Span
-from code_assistant.tui.pickers.dialog import Caption, Dialog
-from code_assistant.tui.pickers.typing import after_key
+from code_assistant.tui.pickers.dialog import Caption
+from code_assistant.tui.pickers.line_entry import LineEntry
 
-LONGEST_KEY = 500
 SHORTEST_KEY = 8
 DOTS = 24
 
@@ -35,16 +30,10 @@ class KeyLine(DrawnRows):
         return [*start, Span(dots), Span(" ", "cursor"), Span(count, "muted")]
 
 
-class KeyEntry(Dialog[str | None]):
-    """Gives the key, None on Esc. What cannot be a key is not taken, and it is said why."""
+class KeyEntry(LineEntry):
+    """What cannot be a key is not taken, and it is said why."""
 
-    EXTRA_ROWS = 1
-    AUTO_FOCUS = ""
-    DEFAULT_CSS = "KeyEntry > .dialog { max-width: 76; }"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Cancel"),
-        Binding("enter", "take", "Take"),
-    ]
+    LONGEST = 500
 
     def __init__(self, title: str, words: str) -> None:
         super().__init__(title, "enter keep · esc cancel · ctrl+u clear")
@@ -58,23 +47,17 @@ class KeyEntry(Dialog[str | None]):
         yield self._words
 
     def action_take(self) -> None:
-        problem = key_problem(self._line.value)
+        problem = key_problem(self.written)
         if problem:
             self._words.say(problem)
         else:
-            self.dismiss(self._line.value)
+            self.dismiss(self.written)
 
-    def on_key(self, event: Key) -> None:
-        value = after_key(event, self._line.value)
-        if value is not None:
-            self._set(value)
+    def cleaned(self, pasted: str) -> str:
+        return pasted.strip()
 
-    def on_paste(self, event: Paste) -> None:
-        event.stop()
-        self._set(self._line.value + event.text.strip())
-
-    def _set(self, value: str) -> None:
-        self._line.value = value[:LONGEST_KEY]
+    def show_written(self) -> None:
+        self._line.value = self.written
         self._line.refresh()
 
 

@@ -41,19 +41,22 @@ class TranscriptView(RowsView, can_focus=True):
     }
     """
 
-    class LinkActivated(Message):
+    class Wanted(Message):
+        """What the person wants of it, for whoever shows it."""
+
+    class LinkActivated(Wanted):
         """The person wants to go where a link leads."""
 
         def __init__(self, address: str) -> None:
             super().__init__()
             self.address = address
 
-    class CopyWanted(Message):
+    class CopyWanted(Wanted):
         def __init__(self, block: Block) -> None:
             super().__init__()
             self.block = block
 
-    class OpenWanted(Message):
+    class OpenWanted(Wanted):
         """The person wants to see more of a block than there is to unfold: an agent, a file it refers to."""
 
         def __init__(self, view: TranscriptView, block: Block) -> None:
@@ -61,10 +64,10 @@ class TranscriptView(RowsView, can_focus=True):
             self.view = view
             self.block = block
 
-    class OlderWanted(Message):
+    class OlderWanted(Wanted):
         """The beginning of what is there is near, and there is more before it."""
 
-    class Toggled(Message):
+    class Toggled(Wanted):
         """The person has unfolded or folded a block, or with a target something inside of it."""
 
         def __init__(self, block_id: str, is_expanded: bool, target: str = "") -> None:
@@ -73,7 +76,7 @@ class TranscriptView(RowsView, can_focus=True):
             self.is_expanded = is_expanded
             self.target = target
 
-    class TypedElsewhere(Message):
+    class TypedElsewhere(Wanted):
         """A character that is no key of ours: it was meant for the composer."""
 
         def __init__(self, character: str) -> None:

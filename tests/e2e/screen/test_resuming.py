@@ -27,6 +27,16 @@ def row_of(screen: PtyScreen, name: str) -> str:
     return next((row for row in screen.rows if name in row), "")
 
 
+def go_on(screen: PtyScreen, server: ScriptedServer, sent: int) -> None:
+    """Nothing begins anew by itself, and no prompt waits; then the conversation goes on."""
+    screen.wait_ready()
+    assert len(server.requests) == sent
+    assert "approval waiting" not in screen.text
+    server.script_default([turn(text("I go on."))])
+    screen.ask("And now?")
+    screen.wait_for("I go on.")
+
+
 def test_safe_r2_a_kill_loses_nothing_and_the_conversation_goes_on(
     program: Program, server: ScriptedServer, tmp_path: Path
 ) -> None:
@@ -51,13 +61,7 @@ def test_safe_r2_a_kill_loses_nothing_and_the_conversation_goes_on(
         screen.wait(lambda: "✓" in row_of(screen, "Do quick"), "the quick one is what it was")
         for task in ("slow", "asking"):
             screen.wait(lambda name=f"Do {task}": "interrupted" in row_of(screen, name), f"{task} is interrupted")
-        screen.wait_ready()
-        # Nothing begins anew by itself, and no prompt waits.
-        assert len(server.requests) == sent
-        assert "approval waiting" not in screen.text
-        server.script_default([turn(text("I go on."))])
-        screen.ask("And now?")
-        screen.wait_for("I go on.")
+        go_on(screen, server, sent)
         screen.wait_idle()
         screen.press("ctrl+d")
         assert screen.finish() == 0
@@ -118,12 +122,7 @@ def test_safe_r2_killed_at_some_moment_while_children_write_and_ask(
     sent = len(server.requests)
     with opened(program, "--continue", size=(120, 40)) as screen:
         screen.wait_for("Interrupted.")
-        screen.wait_ready()
-        assert len(server.requests) == sent
-        assert "approval waiting" not in screen.text
-        server.script_default([turn(text("I go on."))])
-        screen.ask("And now?")
-        screen.wait_for("I go on.")
+        go_on(screen, server, sent)
         screen.press("ctrl+d")
         assert screen.finish() == 0
     assert server.problems == []

@@ -25,13 +25,17 @@ THEMES = ("harbor-dark", "harbor-light")
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
+async def show_one_sandbox(s: Scene) -> None:
+    """Which one there is depends on the machine."""
+    await s.until(lambda: s.app.state.sandbox is not None or s.app.core.session is None, "what sandbox there is")
+    s.app.state.sandbox = "bubblewrap"
+
+
 async def check_pictures(s: Scene, name: str) -> None:
     """Compare the screen as it is now, in all sizes and both themes, with what is stored."""
     # A picture is taken between two blinks.
     s.app.composer.cursor_blink = False
-    # Which sandbox there is depends on the machine.
-    await s.until(lambda: s.app.state.sandbox is not None or s.app.core.session is None, "what sandbox there is")
-    s.app.state.sandbox = "bubblewrap"
+    await show_one_sandbox(s)
     problems: list[str] = []
     for width, height in SIZES:
         await s.pilot.resize_terminal(width, height)

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 
 from code_assistant.config.trust_store import TrustStore
 from code_assistant.tui.pickers.text_screen import TextScreen
@@ -164,6 +165,57 @@ async def test_safe_typing_holds_for_the_question(server: ScriptedServer, tmp_pa
         await s.press("f8")
         await answered(s, "w")
         assert s.app.composer.text == "two"
+
+
+async def test_whoever_closes_the_list_is_at_the_question_again(server: ScriptedServer, tmp_path: Path) -> None:
+    """Its keys are for it then, however soon they come; at once they are no answer yet."""
+    lay_traps(tmp_path / "shop")
+    async with scene(server, tmp_path, size=(100, 60), trusts=False) as s:
+        panel = await s.until_prompt()
+
+        async def look_at_the_list() -> None:
+            await s.press("l")
+            await s.until_dialog(TextScreen)
+            await s.press("escape")
+            await s.until(lambda: not any(each.group == "trusting" for each in s.app.workers), "closed")
+            await s.painted()
+
+        # Nobody has said that the focus is to be there.
+        await s.wait(1.5)
+        await s.until(lambda: panel.has_focus, "the focus is in the question")
+        await s.painted()
+        await s.wait(0.5)
+        await look_at_the_list()
+        await s.press("w", "t")
+        assert panel.has_focus
+        assert (s.app.composer.text, s.open_panels) == ("", [panel])
+        await s.wait(1.5)
+        await look_at_the_list()
+        await s.wait(0.5)
+        await s.press("w")
+        await s.until_shown("untrusted")
+        assert s.app.composer.text == ""
+
+
+async def test_a_key_right_behind_the_closing_list_is_not_for_the_composer(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    """It comes in before anybody was told that the list is closed."""
+    lay_traps(tmp_path / "shop")
+    async with scene(server, tmp_path, size=(100, 60), trusts=False) as s:
+        panel = await s.until_prompt()
+        await s.wait(1.5)
+        await s.until(lambda: panel.has_focus, "the focus is in the question")
+        await s.painted()
+        await s.wait(0.5)
+        await s.press("l")
+        dialog = await s.until_dialog(TextScreen)
+        # As a key does: what is open over the screen hides the question.
+        await s.press("down")
+        dialog.dismiss()
+        s.app.desk.route(Key("w", "w"))
+        assert s.app.main.focused is panel
+        assert s.open_panels == [panel]
 
 
 async def test_safe_t2_a_change_asks_again_and_says_what(server: ScriptedServer, tmp_path: Path) -> None:
