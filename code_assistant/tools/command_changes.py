@@ -12,7 +12,7 @@ from code_assistant.permissions.shell.changing import Change
 from code_assistant.tools.command_words import WordPlaces, place_named
 from code_assistant.workspace.workspace import Workspace
 
-# What is put somewhere by such a name has no name of its own there.
+# What is put somewhere by such a name may have no name of its own there: it is what lies in the folder.
 FOLDER_ITSELF = re.compile(r"(?:\A|/)\.{0,2}/*\Z")
 Places = dict[Place, None]
 

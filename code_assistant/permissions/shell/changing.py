@@ -57,8 +57,8 @@ def change_of(member: Member) -> Change:
     """For a simple command that is not proved to only read."""
     arguments, changer = _known(member)
     if changer is None:
-        # To run a program is not to change it, unless it is not even known which one that is.
-        return Change(unsure=arguments if member.program is not None else member.words)
+        # To run a program is not to change it.
+        return Change(unsure=arguments)
     operands = tuple(_operands(arguments))
     is_open = not operands or any(_is_filled_in(word) for word in arguments)
     if changer.operands == "none":
@@ -83,7 +83,7 @@ def _putting(changer: _Changer, arguments: Sequence[Word], operands: tuple[Word,
         changed = targets
     elif changer.operands == "move" and not sources:
         sources, targets, changed = operands, (_HERE,), operands
-    is_onto = changer.operands == "last" or any(_ONTO_OPTION.fullmatch(_text(word)) for word in arguments)
+    is_onto = any(_ONTO_OPTION.fullmatch(_text(word)) for word in arguments)
     return Change(changed, (), sources, targets, is_onto, changer.below, is_open=is_open)
 
 

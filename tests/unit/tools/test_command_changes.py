@@ -65,6 +65,7 @@ make >> kept/a 2>&1
 rm kept/a
 rm -rf kept
 rm -rf .
+rm {1..999}
 rmdir kept/sub
 unlink kept/a
 shred kept/a
@@ -95,11 +96,14 @@ cp --target-directory kept src/a
 cp src/a kept/a --suffix x
 cp src/a linked
 cp {src/a,kept/a}
+cp {src/a,linked}
+cp -- -a kept
 install -m 644 src/a kept/a
 install src/a kept -m 644
 scp host:a kept
 ln -s ../src/a kept/a
 ln -s kept/a x
+cd kept && ln -s ../src/a
 rsync -a src/ kept
 rsync -a src/ .
 dd if=src/a of=kept/a
@@ -175,6 +179,7 @@ NOT_KNOWN = r"""
 pytest kept/
 pytest kept/a
 pytest -q --rootdir=kept
+cat {1..999}
 frobnicate ./kept/a
 python3 x.py kept/a
 python3 kept/a
@@ -219,6 +224,9 @@ cp -r src new
 cp src/a .
 install -m 644 kept/a x
 rsync -a kept/ x
+rsync -rt kept/ x
+rsync -rt plain .
+cp -- kept/a -x y
 mv src/a .
 mv plain other
 rm -rf plain
