@@ -22,8 +22,9 @@ OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
 
 DOCTOR = "doctor"
 SESSIONS = "sessions"
-TRUST = "trust"
 SESSIONS_ACTIONS = ("list", "show", "export", "delete", "prune", "search")
+TRUST = "trust"
+TRUST_OPTIONS = ("--remove", "--list")
 LATER_COMMANDS = ("acp",)
 # Which session to go on with: an id or its beginning, or one of these.
 LATEST_SESSION = ""
@@ -104,7 +105,7 @@ def run(argv: Sequence[str], environ: Mapping[str, str] = os.environ) -> int:
             from code_assistant.sessions_command import run_sessions
 
             return run_sessions(argv[1:], _folder("."), environ)
-        if list(argv[:1]) == [TRUST] and not _exists(TRUST):
+        if _is_about_trust(argv):
             from code_assistant.trust_command import run_trust
 
             return run_trust(argv[1:], _folder, environ)
@@ -133,6 +134,14 @@ def _is_about_sessions(argv: Sequence[str]) -> bool:
     if list(argv[:1]) != [SESSIONS]:
         return False
     return not _exists(SESSIONS) or list(argv[1:2]) in [[action] for action in SESSIONS_ACTIONS]
+
+
+def _is_about_trust(argv: Sequence[str]) -> bool:
+    """The same for trust: two paths, or one of its own options, are no folder to work in."""
+    if list(argv[:1]) != [TRUST]:
+        return False
+    following = argv[1] if len(argv) > 1 else "-"
+    return not _exists(TRUST) or following in TRUST_OPTIONS or not following.startswith("-")
 
 
 def _require_output() -> None:

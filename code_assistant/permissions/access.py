@@ -47,12 +47,14 @@ class CommandAccess:
     """Running exactly this command; `is_in_root` when that is in the folder the person works in.
 
     `analysis` is what it is made of, `reads` and `writes` the places that its words and redirections name, `changes`
-    those of the words that are given to programs which are not known to only read, `uproots` those of which all that
-    lies below is changed, too. `may_name_anything` when there were more than could be looked at, `looks_through` when
-    it may come upon files that a rule keeps from being read. It is `is_read_only` when it was proved to change
-    nothing and to read only what may be read; else `reason` says why not. `harmless` are members of which that was
-    proved alone, but for where their output goes. `leaves_sandbox` when it wants to run without the walls that others
-    run within.
+    those of the words that programs are known to change, `uproots` those of which all that lies below is changed, too,
+    `reworks` those of which something below is. `could_change` are those given to programs of which nothing is known.
+    `may_name_anything` when there were more than could be looked at, `may_change_anything` when these are changed.
+    `is_too_deep` when more lies below what it uproots than could be looked at, and a rule keeps files from that.
+    `looks_through` when it may come upon files that a rule keeps from being read, `comes_upon` those it would read.
+    It is `is_read_only` when it was proved to change nothing and to read only what may be read; else `reason` says
+    why not. `harmless` are members of which that was proved alone, but for where their output goes. `leaves_sandbox`
+    when it wants to run without the walls that others run within.
     """
 
     command: str
@@ -66,8 +68,13 @@ class CommandAccess:
     changes: tuple[Place, ...] = ()
     harmless: frozenset[Member] = frozenset()
     uproots: tuple[Place, ...] = ()
+    reworks: tuple[Place, ...] = ()
+    could_change: tuple[Place, ...] = ()
     may_name_anything: bool = False
+    may_change_anything: bool = False
+    is_too_deep: bool = False
     looks_through: bool = False
+    comes_upon: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

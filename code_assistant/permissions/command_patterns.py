@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from code_assistant.errors import UsageError
 from code_assistant.permissions.shell.analysis import Analysis, Member
-from code_assistant.permissions.shell.name_lists import names
+from code_assistant.permissions.shell.git_commands import without_global_options
 
 # Stands for a wildcard while a pattern is read: no command can hold it.
 _ANYTHING = "\0"
@@ -17,10 +17,6 @@ _STARS = re.compile(r"\\\*|\*")
 _OPEN_END = re.compile(r"(?::| )\*\Z")
 _QUOTES = re.compile(r"[\\'\"]")
 _NEEDS_QUOTES = re.compile(r"[\s\\'\"]")
-
-_GIT_OPTIONS_WITH_VALUE = names(
-    "-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix --attr-source"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +125,5 @@ def _names(member: Member) -> Iterator[str]:
     if member.words:
         program, *words = (word.text if word.value is None else word.value for word in member.words)
         if program.rpartition("/")[2] == "git":
-            yield " ".join(("git", *_without_global_options(words)))
+            yield " ".join(("git", *without_global_options(words)))
         yield " ".join((program.rpartition("/")[2] + member.text[len(program) :]).split())
-
-
-def _without_global_options(words: Sequence[str]) -> Sequence[str]:
-    """What git is to do: `-C . --no-pager push` is `push`."""
-    at = 0
-    while at < len(words) and words[at].startswith("-"):
-        at += 2 if words[at] in _GIT_OPTIONS_WITH_VALUE else 1
-    return words[at:]

@@ -94,6 +94,10 @@ class Gate:
         """Tells which resolved paths a rule keeps from being read; None when there is no such rule."""
         return self._rules.hidden()
 
+    def unchangeable(self) -> Callable[[Path], bool] | None:
+        """Tells which resolved paths a rule keeps from being changed unasked; None when there is no such rule."""
+        return self._rules.unchangeable()
+
     def keeps_from_reading(self) -> bool:
         """Whether a rule denies or asks for reading certain paths."""
         return self._rules.keeps_from_reading()
@@ -106,16 +110,31 @@ class Gate:
         if refused is not None:
             return _Outcome(refused)
         if self.mode == "yolo":
-            return _Outcome(Decision(True))
+            return self._settle_unasked(request)
         asking = self._rules.asking(request)
         if asking is not None:
             return _Outcome(None, (asking,), f"the rule {asking.text} says so")
+        doubt = self._rules.doubting(request)
+        if doubt is not None:
+            return _Outcome(None, (doubt.rule,), doubt.words)
         if isinstance(request.access, CommandAccess):
             return self._settle_command(request, request.access)
         allowing = self._allowing(request)
         if allowing is not None:
             return _Outcome(Decision(True, by_rule=allowing.text), (allowing,))
         return _Outcome(Decision(True) if self._is_ordinary(request) else None)
+
+    def _settle_unasked(self, request: PermissionRequest) -> _Outcome:
+        """Where nobody is asked, what would come upon a file that is denied is denied with it."""
+        access = request.access
+        if isinstance(access, CommandAccess):
+            for place in access.comes_upon:
+                reading = replace(request, tool_name="read_files", access=ReadAccess(place))
+                denying = self._rules.denying(reading)
+                if denying is not None:
+                    reason = f"it would read {place.named.name}, and {_denial(denying)}"
+                    return _Outcome(Decision(False, reason, denying.text), (denying,))
+        return _Outcome(Decision(True))
 
     def _refused_by_plan(self, request: PermissionRequest) -> Decision | None:
         if self.mode != "plan":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from code_assistant.permissions.access import Place
 from code_assistant.permissions.path_patterns import PathPattern
 
 
@@ -16,5 +15,4 @@ class HiddenPaths:
     patterns: tuple[PathPattern, ...]
 
     def __call__(self, path: Path) -> bool:
-        place = Place(path, path, None)
-        return any(pattern.covers(place, widely=True) for pattern in self.patterns)
+        return any(pattern.covers_path(path) for pattern in self.patterns)

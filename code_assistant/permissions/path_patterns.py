@@ -16,6 +16,8 @@ from code_assistant.permissions.access import Place
 FILE_SYSTEM = Path("/")
 SPECIAL = re.compile(r"[\\*?\[{]| (?= *\Z)")
 ESCAPED = re.compile(r"\\.", re.DOTALL)
+# Stands for what may lie in a folder; no rule is about a file of this name.
+ANY_NAME = "\N{HORIZONTAL ELLIPSIS}"
 HELP = "Write it as in .gitignore: src/** or *.md."
 
 
@@ -50,14 +52,21 @@ class PathPattern:
         """Whether a place is meant. A denial counts widely: under any of its names, and outside, too."""
         if not widely:
             return self._covers(place.path, widely=False)
-        return any(self._covers(path, widely=True) for path in place.names) or any(
-            pattern.covers(place, widely=True) for pattern in self.linked
-        )
+        return any(map(self.covers_path, place.names))
+
+    def covers_path(self, path: Path) -> bool:
+        """The same, widely, for one name."""
+        return self._covers(path, widely=True) or any(pattern.covers_path(path) for pattern in self.linked)
 
     def is_below(self, place: Place) -> bool:
         """Whether what it begins with lies in a place, so that it goes where that place goes."""
         own = any(start.is_relative_to(path) for start in self.starts for path in place.names)
         return own or any(pattern.is_below(place) for pattern in self.linked)
+
+    def covers_all_in(self, place: Place) -> bool:
+        """Whether a place is meant, or whatever lies in it: `tests/**` is for all that is in `tests`."""
+        path, named, *others = (name / ANY_NAME for name in (place.path, place.named, *place.others))
+        return self.covers(Place(path, named, place.folder, tuple(others)), widely=True)
 
     def names(self, name: str) -> bool:
         """Whether a name stands in the pattern as it is, a whole part of the path, or it is for one path anyway."""

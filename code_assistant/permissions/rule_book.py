@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from code_assistant.errors import UsageError
 from code_assistant.events import Origin
-from code_assistant.permissions.access import CommandAccess
+from code_assistant.permissions.access import CommandAccess, Place
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.permissions.command_rules import Cover, cover_of
 from code_assistant.permissions.hidden_paths import HiddenPaths
@@ -52,6 +52,14 @@ class _Entry:
         return ListedRule(
             self.id, self.list, self.rule.text, self.source, self.matched, self.last, self.agent_id is not None
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """`words` go on after "asked because"."""
+
+    rule: Rule
+    words: str
 
 
 class RuleBook:
@@ -106,6 +114,20 @@ class RuleBook:
         rules = (rule for rule in self._in("ask", request) if not rule.is_beside(request))
         return next((rule for rule in rules if rule.touches(request)), None)
 
+    def doubting(self, request: PermissionRequest) -> Doubt | None:
+        """The rule that may be broken by a command of which that is not known, so that nothing else can allow it."""
+        access = request.access
+        if not isinstance(access, CommandAccess):
+            return None
+        agents = (None, request.origin.agent_id)
+        for entry in self._entries:
+            if entry.list == "allow" or entry.agent_id not in agents or not entry.rule.keeps_from_changing:
+                continue
+            place = entry.rule.doubted(access)
+            if place is not None or access.is_too_deep:
+                return Doubt(entry.rule, self._doubt(entry, place))
+        return None
+
     def allowing(self, request: PermissionRequest) -> tuple[Rule, ...]:
         return tuple(rule for rule in self._in("allow", request) if rule.allows(request))
 
@@ -134,6 +156,12 @@ class RuleBook:
         patterns = tuple(self._patterns_for_reading("deny"))
         return HiddenPaths(patterns) if patterns else None
 
+    def unchangeable(self) -> HiddenPaths | None:
+        """Tells which resolved paths may not be changed unasked; None for none."""
+        rules = (each.rule for each in self._entries if each.list != "allow" and each.rule.keeps_from_changing)
+        patterns = tuple(rule.specifier for rule in rules if isinstance(rule.specifier, PathPattern))
+        return HiddenPaths(patterns) if patterns else None
+
     def keeps_from_reading(self) -> bool:
         """Whether some files are not to be read unasked, so that what looks through folders may come upon them."""
         return any(True for _ in self._patterns_for_reading("deny", "ask"))
@@ -154,7 +182,7 @@ class RuleBook:
         """What "always" would store; nothing where no rule would allow this very request the next time."""
         in_force = list(self._in("allow", request))
         rules = proposed_rules(request, self._anchors, in_force)
-        if not rules or self.asking(request) is not None:
+        if not rules or self.asking(request) is not None or self.doubting(request) is not None:
             return ()
         return rules if _would_allow(request, rules, in_force) else ()
 
@@ -180,6 +208,14 @@ class RuleBook:
             pattern = each.rule.specifier
             if each.list in lists and isinstance(pattern, PathPattern) and each.rule.tools & READ_TOOLS:
                 yield pattern
+
+    def _doubt(self, entry: _Entry, place: Place | None) -> str:
+        rule = f"the rule {entry.rule.text} ({entry.source})"
+        if place is None:
+            return f"more lies below what it changes than can be looked at, and {rule} keeps files from that"
+        root = self._anchors.root
+        named = place.named.relative_to(root) if place.named.is_relative_to(root) else place.named
+        return f"it could change {named}, which {rule} {'denies' if entry.list == 'deny' else 'asks about'}"
 
     def _in(self, rule_list: RuleList, request: PermissionRequest) -> Iterator[Rule]:
         agents = (None, request.origin.agent_id)

@@ -89,6 +89,19 @@ class Rule:
         """Whether it is about paths and says this name, rather than covering it with many others."""
         return isinstance(self.specifier, PathPattern) and self.specifier.names(name)
 
+    @property
+    def keeps_from_changing(self) -> bool:
+        """Whether it is about changing certain paths, where it denies or asks."""
+        return isinstance(self.specifier, PathPattern) and self.denied_tools >= EDIT_TOOLS
+
+    def doubted(self, access: CommandAccess) -> Place | None:
+        """What a command names that it covers, where nobody knows whether that is changed."""
+        pattern = self.specifier
+        if not isinstance(pattern, PathPattern) or not self.keeps_from_changing:
+            return None
+        named = (place for place in access.could_change if pattern.covers_all_in(place))
+        return next(named, None) or next((place for place in access.reworks if pattern.is_below(place)), None)
+
     def _touches_command(self, access: CommandAccess, tool_name: str) -> bool:
         match self.specifier:
             case None:
@@ -98,14 +111,8 @@ class Rule:
             case CommandPattern() as pattern:
                 return pattern.touches(access.command, access.analysis)
             case PathPattern() as pattern:
-                places = access.writes + access.changes if self.denied_tools >= EDIT_TOOLS else ()
-                places += access.reads if self.tools >= READ_TOOLS else ()
-                if access.may_name_anything and (self.tools >= READ_TOOLS or self.denied_tools >= EDIT_TOOLS):
-                    return True
-                uproots = access.uproots if self.denied_tools >= EDIT_TOOLS else ()
-                return any(pattern.covers(place, widely=True) for place in places) or any(
-                    map(pattern.is_below, uproots)
-                )
+                is_read = self.tools >= READ_TOOLS and _reads(access, pattern)
+                return is_read or (self.keeps_from_changing and _changes(access, pattern))
             case _:
                 return False
 
@@ -129,6 +136,19 @@ class Rule:
                 return isinstance(access, FetchAccess) and domain.covers(access.host)
             case AgentName() as agent:
                 return isinstance(access, SpawnAccess) and agent.covers(access.definition)
+
+
+def _reads(access: CommandAccess, pattern: PathPattern) -> bool:
+    return access.may_name_anything or any(pattern.covers(place, widely=True) for place in access.reads)
+
+
+def _changes(access: CommandAccess, pattern: PathPattern) -> bool:
+    return (
+        access.may_change_anything
+        or any(pattern.covers(place, widely=True) for place in access.writes + access.changes)
+        or any(map(pattern.is_below, access.uproots))
+        or any(map(pattern.covers_all_in, access.reworks))
+    )
 
 
 def _places(access: Access) -> tuple[Place, ...]:

@@ -1,44 +1,31 @@
-"""The places that the words of a command could name: looked at widely, for rules that keep places from being used."""
+"""The places that a command could read or change: looked at widely, for rules that keep places from being used."""
 
 from __future__ import annotations
 
-import glob
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
-from code_assistant.errors import WorkspaceError
 from code_assistant.permissions.access import Place
 from code_assistant.permissions.command_rules import FOLDER_CHANGING
-from code_assistant.permissions.shell.analysis import Analysis, Member, Word
-from code_assistant.permissions.shell.braces import alternatives
-from code_assistant.tools.command_globs import BoundedGlobs
+from code_assistant.permissions.shell.analysis import Analysis, Member, Redirection, Word
+from code_assistant.permissions.shell.changing import Change, change_of
+from code_assistant.tools.command_changes import Changes
+from code_assistant.tools.command_walks import folders_read, passes_hidden
+from code_assistant.tools.command_words import QUOTES, WordPlaces, place_named
 from code_assistant.workspace.workspace import Workspace
 
-# They take away, or change, whatever lies below what they are given.
-UPROOTING_PROGRAMS = frozenset({"rm", "mv", "shred", "find", "chmod", "chown", "chgrp", "setfacl", "rsync"})
-# They read whatever lies below where they start; some only with an option that has one of these letters.
-WALKING_PROGRAMS = frozenset(
-    {"rg", "ag", "ack", "find", "fd", "fdfind", "tar", "zip", "cp", "rsync", "scp", "diff", "rgrep", "zgrep"}
-)
-GREPS = frozenset({"grep", "egrep", "fgrep"})
-WALKING_OPTION = re.compile(r"-.*[rRd]")
-SHOWING_IN_GIT = frozenset({"grep", "diff", "show", "log", "archive", "stash", "blame", "cat-file", "format-patch"})
+# They hand on what they find to what they start.
+FINDERS = frozenset({"find", "fd", "fdfind"})
 NOWHERE = "/dev/null"
 # `2>&1` writes to what is open already.
 DUPLICATE = re.compile(r"&?\d+|&?-")
-HOME_VARIABLES = re.compile(r"\A\$(?:HOME\b|\{HOME\})")
-FOLDER_VARIABLES = re.compile(r"\A\$(?:PWD\b|\{PWD\})")
-# What bash understands between brackets is more than Python does: any one character, then.
-BRACKETS = re.compile(r"\[[!^]?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]])*\]")
-QUOTES = re.compile(r"[\"'\\]")
 BETWEEN_WORDS = re.compile(r"[\s;&|<>()`]+")
 BETWEEN_PIECES = re.compile(r"[\s;&|<>()`${}=:,@+?!#%^]+")
 FOLDER_OPTIONS = ("-C", "--chdir", "--directory", "--work-tree", "-D")
 MOST_BASES = 30
-MOST_PLACES = 5_000
 TOO_MANY = "it stands for more names than can be looked at"
 
 
@@ -46,124 +33,101 @@ TOO_MANY = "it stands for more names than can be looked at"
 class CommandPlaces:
     """`obstacle` says why a place is not known or is more than it seems; empty where that is not so.
 
-    `uproots` are places of which all that lies below is changed, too. `is_cut` when there are more than were looked at.
+    `is_cut` when there are more than were looked at.
     """
 
-    reads: tuple[Place, ...] = ()
-    writes: tuple[Place, ...] = ()
-    changes: tuple[Place, ...] = ()
-    uproots: tuple[Place, ...] = ()
-    obstacle: str = ""
-    is_cut: bool = False
-
-
-@dataclass(slots=True)
-class _Found:
     reads: dict[Place, None] = field(default_factory=dict[Place, None])
     writes: dict[Place, None] = field(default_factory=dict[Place, None])
-    changes: dict[Place, None] = field(default_factory=dict[Place, None])
-    uproots: dict[Place, None] = field(default_factory=dict[Place, None])
+    changes: Changes = field(default_factory=Changes)
     obstacle: str = ""
     is_cut: bool = False
-    left: int = MOST_PLACES
-    globs: BoundedGlobs = field(default_factory=BoundedGlobs)
-    known: dict[tuple[Word, Path], list[Place]] = field(default_factory=dict[tuple[Word, Path], list[Place]])
-
-    def places(self, word: Word, bases: Sequence[Workspace]) -> list[Place]:
-        return [place for base in bases for place in self._places_from(word, base)]
-
-    def _places_from(self, word: Word, base: Workspace) -> list[Place]:
-        if (word, base.root) in self.known:
-            return self.known[word, base.root]
-        places = self.known[word, base.root] = list[Place]()
-        if self.left >= 0:
-            for text in _texts(word, base.root, self.globs):
-                self.left -= 1
-                if text is None or self.left < 0:
-                    self.is_cut, self.obstacle = True, self.obstacle or TOO_MANY
-                    break
-                place = place_named(text, base)
-                if place is not None:
-                    places.append(place)
-        return places
+    # Whether some of the programs are known to change what they name.
+    changes_surely: bool = False
+    # The folders of which every file is read, and whether hidden ones are passed over.
+    walks: dict[tuple[Place, bool], None] = field(default_factory=dict[tuple[Place, bool], None])
 
 
 def places_of(
     analysis: Analysis, workspace: Workspace, folder: Path, only_reads: Callable[[Member], bool]
 ) -> CommandPlaces:
-    """Touches the file system only to resolve names; for any thread.
-
-    What does not only read is taken to change whatever it names.
-    """
-    found = _Found()
-    bases = here = [workspace.moved_to(folder)]
-    reads_all = True
-    for member in analysis.members:
-        further = _further_bases(member, here[-1])
-        here = further or here
-        known = {base.root for base in bases}
-        bases = [*bases, *(base for base in further if base.root not in known)]
-        if len(bases) > MOST_BASES:
-            bases, found.is_cut = bases[:MOST_BASES], True
-        is_reading = only_reads(member)
-        reads_all = reads_all and is_reading
-        _note_member(found, member, bases, is_reading=is_reading)
+    """Touches the file system only to resolve names; for any thread."""
+    effects = [(member, None if only_reads(member) else change_of(member)) for member in analysis.members]
+    search = _Search(workspace.moved_to(folder), [change for _, change in effects if change is not None])
+    for member, change in effects:
+        search.look_at(member, change)
     if analysis.obstacle is not None:
-        _note_pieces(found, analysis.command, bases, is_reading=reads_all)
-    return CommandPlaces(
-        tuple(found.reads),
-        tuple(found.writes),
-        tuple(found.changes),
-        tuple(found.uproots),
-        found.obstacle,
-        found.is_cut,
-    )
+        search.look_at_pieces(analysis.command)
+    return search.found()
 
 
-def looks_through(analysis: Analysis) -> bool:
-    """Whether something in it may read files that it does not name."""
-    return any(_walks(member) for member in analysis.members)
+class _Search:
+    """Through one command, from the first of its members on."""
 
+    def __init__(self, here: Workspace, changes: Sequence[Change]) -> None:
+        self._here = here
+        self._bases = [here]
+        self._names = WordPlaces()
+        self._places = CommandPlaces(changes_surely=any(each.changed or each.targets for each in changes))
+        self._changes_anything = bool(changes)
+        # What is changed may be named elsewhere: by a variable, or by what another program finds.
+        self._is_handed_on = any(each.is_open for each in changes)
 
-def _walks(member: Member) -> bool:
-    words = [word.value or word.text for word in member.words[1:]]
-    if member.program in GREPS:
-        return any(map(WALKING_OPTION.match, words))
-    return member.program in WALKING_PROGRAMS or (member.program == "git" and not SHOWING_IN_GIT.isdisjoint(words))
+    def look_at(self, member: Member, change: Change | None) -> None:
+        self._move(member)
+        places = self._names.of(member.words, self._bases)
+        self._places.reads |= dict.fromkeys(places)
+        if change is not None:
+            if member.program in FINDERS and (self._is_handed_on or change.below == "all"):
+                change = Change(changed=member.words[1:], below="all", is_here=_begins_here(member))
+            self._places.changes.note(change, self._names, self._bases)
+        here = (place_named(".", base) for base in self._bases)
+        folders = folders_read(member, places, [place for place in here if place is not None])
+        self._places.walks |= dict.fromkeys((folder, passes_hidden(member)) for folder in folders)
+        for redirection in member.redirections:
+            self._redirect(redirection)
 
+    def look_at_pieces(self, command: str) -> None:
+        """What words may come from where there are variables, loops or texts for programs: `f=.env; cat $f`."""
+        bare = QUOTES.sub("", command)
+        texts = dict.fromkeys((*BETWEEN_WORDS.split(bare), *BETWEEN_PIECES.split(bare)))
+        places = self._names.of((Word(text, None) for text in texts if text), self._bases)
+        self._places.reads |= dict.fromkeys(places)
+        if self._changes_anything:
+            self._places.changes.note_all(places, is_sure=self._is_handed_on)
 
-def place_named(text: str, workspace: Workspace) -> Place | None:
-    """None for what cannot be a path."""
-    try:
-        resolved = workspace.resolve(text)
-    except WorkspaceError:
-        return None
-    return Place(resolved.path, resolved.named, workspace.folder_of(resolved.path))
+    def found(self) -> CommandPlaces:
+        is_cut = self._places.is_cut or self._names.is_cut
+        return replace(self._places, is_cut=is_cut, obstacle=self._places.obstacle or (TOO_MANY if is_cut else ""))
 
+    def _move(self, member: Member) -> None:
+        further = _further_bases(member, self._here)
+        self._here = further[-1] if further else self._here
+        known = {base.root for base in self._bases}
+        self._bases += [base for base in further if base.root not in known]
+        if len(self._bases) > MOST_BASES:
+            self._bases, self._places.is_cut = self._bases[:MOST_BASES], True
 
-def _note_member(found: _Found, member: Member, bases: Sequence[Workspace], *, is_reading: bool) -> None:
-    places = [place for word in member.words for place in found.places(word, bases)]
-    found.reads |= dict.fromkeys(places)
-    if not is_reading:
-        found.changes |= dict.fromkeys(places)
-        if member.program in UPROOTING_PROGRAMS:
-            # Things are moved into the folder that one is in, not that folder itself.
-            own = {base.root for base in bases} if member.program == "mv" else set[Path]()
-            found.uproots |= dict.fromkeys(place for place in places if place.path not in own)
-    for redirection in member.redirections:
+    def _redirect(self, redirection: Redirection) -> None:
         target = redirection.target
         is_duplicate = redirection.operator.endswith("&") and DUPLICATE.fullmatch(target.text)
         if target.value == NOWHERE or is_duplicate:
-            continue
+            return
+        places = dict.fromkeys(self._names.of([target], self._bases))
         if not redirection.writes:
-            found.reads |= dict.fromkeys(found.places(target, bases))
-            continue
-        found.writes |= dict.fromkeys(found.places(target, bases))
-        found.obstacle = found.obstacle or _obstacle(target, bases)
+            self._places.reads |= places
+            return
+        self._places.writes |= places
+        self._places.changes_surely = True
+        self._places.obstacle = self._places.obstacle or _obstacle(target, self._bases[0])
 
 
-def _obstacle(target: Word, bases: Sequence[Workspace]) -> str:
-    place = place_named(target.value, bases[0]) if target.value is not None else None
+def _begins_here(member: Member) -> bool:
+    """Whether a program that looks for files is not told where: `find -delete`; others are told what for first."""
+    return member.program != "find" or len(member.words) < 2 or member.words[1].text.startswith("-")
+
+
+def _obstacle(target: Word, base: Workspace) -> str:
+    place = place_named(target.value, base) if target.value is not None else None
     if place is None:
         return "it is not known where it writes to"
     try:
@@ -171,41 +135,6 @@ def _obstacle(target: Word, bases: Sequence[Workspace]) -> str:
     except OSError:
         return ""
     return "it writes to a file that has further names elsewhere" if found.st_nlink > 1 else ""
-
-
-def _note_pieces(found: _Found, command: str, bases: Sequence[Workspace], *, is_reading: bool) -> None:
-    """What words may come from where there are variables, loops or texts for programs: `f=.env; cat $f`."""
-    bare = QUOTES.sub("", command)
-    texts = dict.fromkeys((*BETWEEN_WORDS.split(bare), *BETWEEN_PIECES.split(bare)))
-    places = [place for text in texts if text for place in found.places(Word(text, None), bases)]
-    found.reads |= dict.fromkeys(places)
-    if not is_reading:
-        found.changes |= dict.fromkeys(places)
-
-
-def _texts(word: Word, folder: Path, globs: BoundedGlobs) -> Iterator[str | None]:
-    """Every part of a word that a program could take for a path; None where there are more than can be looked at."""
-    if word.value is not None:
-        yield from _parts(word.value)
-        return
-    bare = QUOTES.sub("", word.text)
-    bare = FOLDER_VARIABLES.sub(lambda _: str(folder), HOME_VARIABLES.sub("~", bare))
-    expanded = alternatives(bare)
-    if expanded is None:
-        yield None
-    for written in expanded or (bare,):
-        if glob.has_magic(written):
-            names = globs.matching(BRACKETS.sub("?", written), folder)
-            yield from (None,) if names is None else names
-        yield from _parts(written)
-
-
-def _parts(written: str) -> Iterator[str]:
-    """`--file=a`, `if=a`, `-fa`, `HEAD:a`, `@a`."""
-    yield written
-    if written.startswith("-"):
-        yield from (written[2:], written.lstrip("-"))
-    yield from (written.rpartition(mark)[2] for mark in ("=", ":", "@", ",") if mark in written)
 
 
 def _further_bases(member: Member, here: Workspace) -> list[Workspace]:

@@ -10,10 +10,11 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 
+from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
+
 SECONDS_TO_DRAIN = 2.0
 PIPE_BYTES = 1 << 20
 SECONDS_TO_TRY = 2.0
-SYSTEM_FOLDERS = ("/usr/bin", "/bin")
 ALWAYS_PASSED = ("PATH", "HOME", "LANG")
 
 

@@ -58,3 +58,22 @@ def test_what_cannot_be_trusted_is_refused(
     assert "This folder cannot be trusted" in capsys.readouterr().err
     assert run(["trust", "nowhere"], {"HOME": str(tmp_path / "home")}) == 2
     assert "There is no folder 'nowhere'" in capsys.readouterr().err
+
+
+def test_with_a_folder_of_that_name_it_is_about_trust_only_where_more_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "trust").mkdir()
+    environ = {"HOME": str(tmp_path / "home")}
+    monkeypatch.chdir(tmp_path)
+    for arguments in ([], ["--model", "no-such-model"]):
+        assert run(["trust", *arguments], environ) != 0
+        assert "The screen needs a terminal" in capsys.readouterr().err, arguments
+    for arguments, said in (
+        (["."], f"{tmp_path} is trusted."),
+        (["--list"], str(tmp_path)),
+        (["./trust"], f"{tmp_path / 'trust'} is trusted."),
+        (["--remove"], f"{tmp_path} is trusted no longer."),
+    ):
+        assert run(["trust", *arguments], environ) == 0, arguments
+        assert capsys.readouterr().out.splitlines()[0] == said

@@ -365,10 +365,69 @@ def test_safe_b8_a_link_is_denied_by_its_name_and_by_where_it_leads() -> None:
         assert decided(linked, "Bash", rule) == "no"
 
 
-def test_safe_b8_what_may_not_be_changed_may_not_be_removed_by_a_command() -> None:
-    removing = run("rm src/a", changes=(place("src/a"),), reads=("src/a",))
-    assert decided(removing, "Bash", "Edit(src/**)") == "no"
-    assert decided(removing, "Bash", "Edit(doc/**)") == "yes"
+# What is known of a path, the rule, and what becomes of the command in each mode.
+CHANGES: list[tuple[str, str, str, Expected, Expected]] = [
+    # Known to be changed: denied everywhere.
+    ("changes", "src/a", "Edit(src/**)", "no", "no"),
+    ("changes", "src/a", "Read(src/**)", "no", "no"),
+    ("changes", "src/a", "Edit(doc/**)", "yes", "yes"),
+    ("uproots", "src", "Edit(src/**)", "no", "no"),
+    ("uproots", ".", "Edit(src/a)", "no", "no"),
+    ("uproots", "doc", "Edit(src/**)", "yes", "yes"),
+    # Something in the folder is changed: all of it is kept, or a part of it.
+    ("reworks", "src", "Edit(src/**)", "no", "no"),
+    ("reworks", "src/a", "Edit(src/**)", "no", "no"),
+    ("reworks", ".", "Edit(*)", "no", "no"),
+    ("reworks", ".", "Edit(src/**)", "ask", "yes"),
+    ("reworks", "src", "Edit(src/*.md)", "ask", "yes"),
+    ("reworks", ".", "Edit(.env)", "yes", "yes"),
+    ("reworks", "doc", "Edit(src/**)", "yes", "yes"),
+    # Not known: asked, and run where nobody is asked.
+    ("could_change", "src/a", "Edit(src/**)", "ask", "yes"),
+    ("could_change", "src", "Edit(src/**)", "ask", "yes"),
+    ("could_change", "src/a", "Edit(a)", "ask", "yes"),
+    ("could_change", ".", "Edit(src/**)", "yes", "yes"),
+    ("could_change", "doc/a", "Edit(src/**)", "yes", "yes"),
+    # Only read: rules for changing say nothing.
+    ("reads", "src/a", "Edit(src/**)", "yes", "yes"),
+    # Found on the way through folders: denied where nobody is asked.
+    ("comes_upon", "src/.env", "Read(.env)", "yes", "no"),
+    ("comes_upon", "src/.env", "Edit(.env)", "yes", "yes"),
+]
+
+
+@each_row(("fact", "path", "rule", "asking", "unasked"), CHANGES)
+def test_safe_b8_what_is_known_of_a_file_decides_what_a_rule_for_it_does(
+    fact: str, path: str, rule: str, asking: Expected, unasked: Expected
+) -> None:
+    plain = run(f"x {path}")
+    asked = replace(plain, access=replace(plain.access, **{fact: (place(path),)}))
+    assert decided(asked, "Bash & Bash(x:*)", rule) == asking
+    assert decided(asked, "Bash & Bash(x:*)", rule, mode="yolo") == unasked
+    assert decided(asked, "Bash", ask=rule) == ("ask" if asking == "no" else asking)
+    assert decided(asked, "Bash", ask=rule, mode="yolo") == "yes"
+
+
+def test_safe_b8_more_names_than_can_be_looked_at_count_for_what_is_done_with_them() -> None:
+    reading = run("cat *", may_name_anything=True)
+    changing = run("rm *", may_name_anything=True, may_change_anything=True)
+    assert [decided(each, "Bash", "Read(a)") for each in (reading, changing)] == ["no", "no"]
+    assert [decided(each, "Bash", "Edit(a)") for each in (reading, changing)] == ["yes", "no"]
+    deep = run("rm -r x", is_too_deep=True)
+    assert [decided(deep, "Bash", "Edit(a)", mode=mode) for mode in ("ask", "yolo")] == ["ask", "yes"]
+
+
+async def test_safe_b8_without_a_screen_what_could_be_changed_is_denied_and_never_offered_for_good() -> None:
+    asked = run("pytest tests/a", could_change=(place("tests/a"),))
+    book = RuleBook(ANCHORS, ["Bash(pytest:*)"])
+    book.load("deny", ["Edit(tests/**)"], "config.toml")
+    decision = await Gate(NobodyThere(), book).decide(asked)
+    reason = "it could change tests/a, which the rule Edit(tests/**) (config.toml) denies"
+    assert decision.reason.endswith(f"it is asked because {reason}")
+    assert [(each.list, each.matched) for each in book.listed()] == [("deny", 1), ("allow", 0)]
+    denying = RuleBook(ANCHORS, deny=["Edit(tests/**)"])
+    assert denying.proposed(asked) == ()
+    assert denying.proposed(run("pytest tests/a")) != ()
 
 
 def test_without_a_rule_what_only_reads_runs_and_the_rest_is_asked_with_the_reason() -> None:

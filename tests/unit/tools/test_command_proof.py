@@ -61,6 +61,8 @@ async def test_what_reads_in_the_workspace_runs_unasked(bench: Bench) -> None:
     assert "two" in await bench.text(ExecuteCommand(), command="cat a.txt | grep two && ls")
     for command in ("pwd", "wc -l < a.txt", "cd . && cat a.txt", "ls *.txt", "cat a.txt 2>/dev/null"):
         assert await runs(bench, command), command
+    bench.write("sub/b")
+    assert await runs(bench, "cat ../*.txt", "sub"), "a glob of another folder that is open"
     assert bench.approver.requests == []
 
 
@@ -140,6 +142,8 @@ def test_what_globs_look_at_is_bounded_over_a_whole_command(tmp_path: Path) -> N
     assert globs.matching("missing/*", tmp_path) == []
     assert globs.matching("*/*/*/*/nope", tmp_path) is None
     assert globs.matching("*", tmp_path) is None
+    assert BoundedGlobs().matching("*/b/nope", tmp_path) == []
+    assert BoundedGlobs().matching("a\0/*", tmp_path) == []
 
 
 async def test_globs_that_would_take_long_are_asked_about(bench: Bench) -> None:

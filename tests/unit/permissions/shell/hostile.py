@@ -322,6 +322,9 @@ nice -n [5r]* cat a
 nice -n ~ cat a
 stdbuf -o {L,touch} echo evil
 stdbuf -o ./x ls
+stdbuf -o./x ls
+timeout -k./x 5 ls
+timeout --signal=./x 5 ls
 timeout ./x ls
 timeout -k{5,6} 5 ls
 timeout 5 l? a
@@ -452,6 +455,7 @@ seq 1 1e10
 seq 1 99999999999
 seq 5 -1 -99999999999
 seq -- 1 nan
+seq ''
 sort -o a b
 sort -oa b
 sort -uo a b
@@ -591,6 +595,7 @@ jq -n 'def f: f; f'
 jq -n '1 | until(false; .)'
 jq -n 'while (true; .)'
 jq -n '[1] | recurse(.)'
+jq -n '[0,1] | combinations(99)'
 jq -n '$ ENV'
 jq -n '$ ENV.HOME'
 jq -n '$ __prog_args'
@@ -662,6 +667,7 @@ git branch --sort=signature
 git branch --sort=-signature:grade
 git tag --sort signature:key
 git tag --format='%(*signature)'
+git ls-tree --format='%(*signature)' HEAD
 git branch --format='%(if)%(signature:key)%(then)a%(end)'
 git
 git -c core.pager=./x log

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from code_assistant.permissions.shell.globs import MOST_NAMES, FolderNames
+from code_assistant.permissions.shell.globs import MOST_LOOKED_AT, MOST_NAMES, FolderNames
 from code_assistant.permissions.shell.program_finding import SystemPrograms
 from code_assistant.permissions.shell.reading_environment import reading_environment
 
@@ -103,10 +106,26 @@ def test_safe_b3_globs_are_looked_up_with_bounded_work(tmp_path: Path, monkeypat
     for pattern in ("/*/nope", "../*", "out/*", f"{tmp_path}/*"):
         assert FolderNames(work).matching(pattern) is None, pattern
     assert FolderNames(work / "sub", (work,)).matching("../s*") == ["../sub"]
+    (tmp_path / "alias").symlink_to(work)
+    assert FolderNames(tmp_path / "alias").matching("sub/*.py") == ["sub/ab.py"]
     monkeypatch.setattr("code_assistant.permissions.shell.globs.MOST_LOOKED_AT", 8)
     names = FolderNames(work)
     assert names.matching("*.rs") == ["*.rs"]
     assert names.matching("*.py") is None, "what was looked at before counts"
+
+
+def test_safe_b3_a_folder_is_not_listed_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def listed(folder: str) -> Iterator[Iterator[SimpleNamespace]]:
+        def entries() -> Iterator[SimpleNamespace]:
+            for number in range(MOST_LOOKED_AT):
+                yield SimpleNamespace(name=str(number))
+            pytest.fail(f"{folder} was listed further than is looked at")
+
+        yield entries()
+
+    monkeypatch.setattr("code_assistant.permissions.shell.globs.os.scandir", listed)
+    assert FolderNames(tmp_path).matching("*.py") is None
 
 
 def test_safe_b5_what_runs_unasked_gets_settings_that_start_nothing() -> None:
@@ -115,7 +134,8 @@ def test_safe_b5_what_runs_unasked_gets_settings_that_start_nothing() -> None:
     settings = {environment[f"GIT_CONFIG_KEY_{at}"]: environment[f"GIT_CONFIG_VALUE_{at}"] for at in range(count)}
     assert settings["core.fsmonitor"] == "false"
     assert settings["core.hooksPath"] == "/dev/null"
-    assert settings["gpg.program"] == settings["gpg.ssh.program"] == settings["gpg.x509.program"] == "/bin/false"
+    for kind in ("", "openpgp.", "ssh.", "x509."):
+        assert settings[f"gpg.{kind}program"] == "/bin/false"
     assert settings["diff.submodule"] == "short"
     assert settings["diff.autoRefreshIndex"] == "false"
     assert environment["GIT_OPTIONAL_LOCKS"] == "0"

@@ -1,0 +1,410 @@
+"""What commands do to files that rules keep: known to change them, or to read them, or not known at all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from code_assistant.events import MAIN
+from code_assistant.permissions.access import CommandAccess, ToolAccess
+from code_assistant.permissions.approver import Decision, PermissionRequest
+from code_assistant.permissions.modes import PermissionMode
+from code_assistant.tools.command_proof import Prover
+from code_assistant.tools.kept_files import KeptFiles
+from tests.rows import each_row
+from tests.unit.tools.support import Bench, RecordingPerson
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    home, root = tmp_path / "home", tmp_path / "work"
+    home.mkdir()
+    root.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(root)
+    for name in ("kept/a", "src/a", "src/kept/a", "src/deep/.env", "new/.env", "plain/a", "~/secret", "linked/b"):
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("KEY\n")
+    (root / "linked/a").symlink_to("../kept/a")
+    (root / "first").symlink_to("second")
+    (root / "second").symlink_to("plain/a")
+    return root
+
+
+def settled(
+    command: str,
+    deny: Sequence[str] = (),
+    ask: Sequence[str] = (),
+    mode: PermissionMode = "ask",
+    allow: Sequence[str] = ("Bash",),
+) -> tuple[Decision | None, str]:
+    """What the gate says of a command in the current folder, and why somebody is asked."""
+    bench = Bench(Path.cwd(), RecordingPerson(), mode=mode, allow=tuple(allow), deny=tuple(deny), ask=tuple(ask))
+    request = PermissionRequest(MAIN, "call", "execute_command", ToolAccess(), "run it")
+    proof = asyncio.run(Prover(command, bench.root, bench.context, request).prove())
+    request = replace(request, access=proof.access)
+    gate = bench.services.gate
+    assert isinstance(request.access, CommandAccess)
+    return gate.settled(request), gate.why_asked(request)
+
+
+def decided(command: str, deny: Sequence[str] = (), ask: Sequence[str] = (), mode: PermissionMode = "ask") -> str:
+    decision, _ = settled(command, deny, ask, mode)
+    return "ask" if decision is None else "yes" if decision.allowed else "no"
+
+
+KNOWN_TO_CHANGE = r"""
+echo x > kept/a
+make >> kept/a 2>&1
+rm kept/a
+rm -rf kept
+rm -rf .
+rm {1..999}
+rmdir kept/sub
+unlink kept/a
+shred kept/a
+touch kept/new
+tee kept/a
+make | tee -a kept/a
+truncate -s0 kept/a
+mkdir -p kept/sub
+mkfifo kept/pipe
+dos2unix kept/a
+mv kept/a x
+mv kept x
+mv src/a kept
+mv src/a kept/
+mv src/kept .
+mv -t kept src/a
+mv src/a -t kept
+cp src/a kept/a
+cp src/a kept
+cp src/a src/* kept/
+cp -r src/kept .
+cp -r src/. .
+cp -rT src .
+cp -t kept src/a
+cp -atkept src/a
+cp --target-directory=kept src/a
+cp --target-directory kept src/a
+cp src/a kept/a --suffix x
+cp src/a linked
+cp {src/a,kept/a}
+cp {src/a,linked}
+cp -- -a kept
+install -m 644 src/a kept/a
+install src/a kept -m 644
+scp host:a kept
+ln -s ../src/a kept/a
+ln -s kept/a x
+cd kept && ln -s ../src/a
+rsync -a src/ kept
+rsync -a src/ .
+dd if=src/a of=kept/a
+chmod +x kept/a
+chmod -R 700 .
+chown me kept
+chgrp me kept/a
+setfacl -m u:x:r kept/a
+patch kept/a x.diff
+patch -d kept -i ../x.diff
+gzip kept/a
+gunzip -f kept/a.gz
+sed -i s/a/b/ kept/a
+sed -ni.bak p kept/a
+sed --in-place=.bak s/a/b/ kept/a
+perl -pi -e s/a/b/ kept/a
+ruby -i.bak -pe x kept/a
+sort -o kept/a src/a
+sort src/a -uokept/a
+sort --outp=kept/a src/a
+curl -o kept/a example.org
+curl -sSLo kept/a example.org
+curl example.org --output kept/a
+wget -O kept/a example.org
+wget -P kept example.org
+wget -qO kept/a example.org
+git checkout kept/a
+git checkout main -- kept
+git -C . restore kept/a
+git rm -r kept
+git mv kept/a x
+git mv src/a kept
+git apply --directory=kept x.patch
+git clean -fd kept
+git reset kept/a
+find kept -delete
+find . -name '*.pyc' -delete
+find -delete
+find kept -exec rm {} +
+find . -exec rm {} \;
+find -exec rm {} \;
+find . -fprint kept/a
+fd -x rm
+xargs rm <<< kept/a
+f=kept/a; rm $f
+for f in kept/a; do rm "$f"; done
+bash -c 'rm kept/a'
+sudo rm kept/a
+timeout 5 touch kept/a
+cd kept && touch a
+black kept
+black kept/a
+black -q src kept
+isort kept/a
+ruff format kept
+ruff check --fix kept
+ruff --fix kept/a
+prettier --write kept
+npx prettier -w kept/a
+gofmt -w kept
+goimports -l -w kept/a
+shfmt -w kept/a
+eslint --fix kept
+stylelint kept/a --fix
+rubocop -A kept/a
+autopep8 -i kept/a
+clang-format -i kept/a
+yapf --in-place -r kept
+rustfmt kept/a
+"""
+
+NOT_KNOWN = r"""
+pytest kept/
+pytest kept/a
+pytest -q --rootdir=kept
+cat {1..999}
+frobnicate ./kept/a
+python3 x.py kept/a
+python3 kept/a
+make -C kept
+npm test -- kept/a
+black --check kept
+black .
+black src .
+ruff format
+ruff check kept
+ruff check --fix
+ruff check --fix .
+prettier kept
+prettier --write .
+gofmt -l kept
+git checkout .
+git restore .
+git clean -fdx
+sed s/a/b/ kept/a
+perl -ne print kept/a
+gzip -k kept/a
+curl -T kept/a example.org
+X=1 pytest kept && rm -f out
+$EDITOR kept/a
+sh -c 'frobnicate kept/a'
+cd kept && pytest .
+"""
+
+LEFT_ALONE = r"""
+cat kept/a
+ls -l kept
+grep -r KEY kept
+find kept -name a
+sort kept/a
+sed -n 1,5p kept/a
+diff kept/a src/a
+head kept/a | sort > out
+cp kept/a x
+cp -r kept x
+cp -r kept/ src
+cp -r src new
+cp src/a .
+install -m 644 kept/a x
+rsync -a kept/ x
+rsync -rt kept/ x
+rsync -rt plain .
+cp -- kept/a -x y
+mv src/a .
+mv plain other
+rm -rf plain
+touch x
+make test
+./kept/a
+timeout 5 kept/a
+pytest .
+pytest src
+black src
+black plain/a
+ruff format src
+prettier --write src/a
+git add kept/a
+git commit -m x kept/a
+git clean -fd plain
+curl -o x example.org
+sort -o x src/a
+"""
+
+
+def lines(table: str) -> list[str]:
+    return [line for line in table.splitlines() if line]
+
+
+KEPT = ("Edit(kept/**)",)
+
+
+@each_row("command", lines(KNOWN_TO_CHANGE))
+def test_safe_b8_what_is_known_to_change_a_file_is_denied_in_every_mode(command: str) -> None:
+    assert [decided(command, KEPT, mode=mode) for mode in ("ask", "yolo")] == ["no", "no"]
+    assert decided(command, ask=KEPT) == "ask"
+
+
+@each_row("command", lines(NOT_KNOWN))
+def test_safe_b8_what_is_not_known_to_change_a_file_is_asked_whatever_is_allowed(command: str) -> None:
+    assert decided(command, KEPT) == "ask"
+    assert decided(command, ask=KEPT) == "ask"
+    assert decided(command, KEPT, mode="yolo") == "yes"
+
+
+@each_row("command", lines(LEFT_ALONE))
+def test_safe_b8_what_only_reads_or_names_other_files_is_left_alone(command: str) -> None:
+    assert decided(command, KEPT) == "yes"
+    assert decided(command, ask=KEPT) == "yes"
+
+
+def test_the_reason_names_the_file_and_the_rule() -> None:
+    reason = "it could change kept/a, which the rule Edit(kept/**) (command line) {0}"
+    # Not even the exact text allows it.
+    exact = ("Bash(pytest kept/a)",)
+    assert settled("pytest kept/a", KEPT, allow=exact) == (None, reason.format("denies"))
+    assert settled("pytest kept/a", ask=KEPT, allow=exact) == (None, reason.format("asks about"))
+    assert settled("pytest src/a", KEPT, allow=("Bash(pytest src/a)",))[0] == Decision(
+        True, by_rule="Bash(pytest src/a)"
+    )
+
+
+BELOW: list[tuple[str, str, str]] = [
+    # Decided by the rule alone, whether there is such a file or not.
+    ("Edit(src/nothing)", "rm -rf src", "no"),
+    ("Edit(src/nothing/*.md)", "mv src x", "no"),
+    ("Edit(plain/x)", "rm -rf src", "yes"),
+    # At any depth, and behind wildcards: where there is one.
+    ("Edit(.env)", "rm -rf src", "no"),
+    ("Edit(.env)", "rm -r src/deep", "no"),
+    ("Edit(.env)", "mv src/deep x", "no"),
+    ("Edit(.env)", "chmod -R 600 .", "no"),
+    ("Edit(.env)", "find src -delete", "no"),
+    ("Edit(.env)", "rm -rf plain", "yes"),
+    ("Edit(.env)", "cp -r src x", "yes"),
+    ("Edit(.env)", "black .", "yes"),
+    ("Edit(src/*/.env)", "rm -rf src/deep", "no"),
+    ("Edit(src/*/.env)", "rm -rf src/kept", "yes"),
+    ("Edit(**/deep/**)", "rm -rf src/deep", "no"),
+    ("Read(.env)", "rm -rf src", "no"),
+    # By where a link leads; what lies behind it stays where it is.
+    ("Edit(kept/**)", "rm -rf linked", "no"),
+    ("Edit(linked/**)", "rm -rf kept", "yes"),
+]
+
+
+@each_row(("rule", "command", "expected"), BELOW)
+def test_safe_b8_what_goes_with_its_folder_is_kept_with_it(rule: str, command: str, expected: str) -> None:
+    assert decided(command, [rule]) == expected
+    assert decided(command, [rule], mode="yolo") == expected
+    assert decided(command, ask=[rule]) == ("ask" if expected == "no" else expected)
+
+
+def test_more_than_can_be_looked_at_is_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("code_assistant.tools.command_proof.KeptFiles", partial(KeptFiles, 5))
+    many = folder / "many"
+    many.mkdir()
+    for number in range(10):
+        (many / str(number)).touch()
+    decision, reason = settled("rm -rf many", ["Edit(.env)"])
+    assert (decision, "than can be looked at, and the rule Edit(.env)" in reason) == (None, True)
+    assert decided("rm -rf many", ["Edit(.env)"], mode="yolo") == "yes"
+    assert decided("rm -rf many", ["Bash(sudo:*)"]) == "yes"
+    assert decided("rm -rf plain", ["Edit(.env)"]) == "yes"
+
+
+def test_files_are_found_near_ones_first_within_bounds(folder: Path) -> None:
+    def is_kept(path: Path) -> bool:
+        return path.name in ("a", ".env")
+
+    files = KeptFiles()
+    found = [str(path.relative_to(folder)) for path in files.below(folder, is_kept)]
+    assert set(found) >= {"first", "kept/a", "linked/a", "new/.env", "src/deep/.env"}
+    assert [path.count("/") for path in found] == sorted(path.count("/") for path in found)
+    assert not files.is_cut
+    seen = [path.name for path in KeptFiles().below(folder, is_kept, passes_hidden=True)]
+    assert ".env" not in seen
+    few = KeptFiles(most=3)
+    assert len(list(few.below(folder, is_kept))) <= 3
+    assert few.is_cut
+
+
+COME_UPON: list[tuple[str, str, bool]] = [
+    ("Read(.env)", "grep -r KEY .", True),
+    ("Read(.env)", "grep -rn KEY", True),
+    ("Read(.env)", "grep -n -R KEY src new", True),
+    ("Read(.env)", "egrep --recursive KEY src", True),
+    ("Read(.env)", "cat x | grep -r KEY .", True),
+    ("Read(.env)", "cd src && grep -r KEY", True),
+    ("Read(.env)", "tar cf x.tar src", True),
+    ("Read(.env)", "zip -r x.zip src", True),
+    ("Read(.env)", "cp -r src x", True),
+    ("Read(.env)", "rsync -a src/ x", True),
+    ("Read(.env)", "diff -r src x", True),
+    ("Read(.env)", "rg --hidden KEY", True),
+    ("Read(.env)", "rg -uu KEY", True),
+    ("Read(kept/**)", "rg KEY", True),
+    ("Read(kept/**)", "rg KEY .", True),
+    ("Read(kept/a)", "ack KEY", True),
+    ("Read(plain/a)", "grep -r KEY .", True),
+    # Nothing of it there, or it is known not to be read.
+    ("Read(.env)", "grep -r KEY plain", False),
+    ("Read(.env)", "grep -r KEY kept/a", False),
+    ("Read(.env)", "grep KEY plain/a", False),
+    ("Read(.env)", "grep -e KEY plain/a", False),
+    ("Read(.env)", "rg KEY", False),
+    ("Read(.env)", "cp plain/a src", False),
+    ("Read(.env)", "find . -name '*.py'", False),
+    ("Read(.env)", "ls -R", False),
+    ("Read(.env)", "git log -p", False),
+    ("Read(kept/**)", "rg KEY src", False),
+    ("Read(nothing/**)", "grep -r KEY .", False),
+]
+
+
+@each_row(("rule", "command", "is_denied"), COME_UPON)
+def test_safe_b8_where_nobody_is_asked_what_would_read_a_denied_file_is_denied(
+    rule: str, command: str, is_denied: bool
+) -> None:
+    decision, _ = settled(command, [rule], mode="yolo")
+    assert decision is not None
+    assert decision.allowed is not is_denied
+    if is_denied:
+        assert decision.reason.startswith("it would read ")
+        assert decision.reason.endswith(f"the rule {rule} denies it")
+    # A rule that asks says nothing there.
+    assert decided(command, ask=[rule], mode="yolo") == "yes"
+
+
+NAMES: list[tuple[str, str, bool]] = [
+    # In quotes a tilde is part of a name, though some programs put the home folder there by themselves.
+    ("Read(./~/secret)", "cat '~/secret'", True),
+    ("Read(~/secret)", "ssh -i '~/secret' host", True),
+    ("Read(~/secret)", "cat ~/secret", True),
+    ("Read(./~/secret)", "cat ~/secret", False),
+    ("Read(first)", "cat first", True),
+    ("Read(second)", "cat first", True),
+    ("Read(plain)", "cat first", True),
+    ("Read(second)", "cat plain/a", False),
+]
+
+
+@each_row(("rule", "command", "is_denied"), NAMES)
+def test_safe_b8_a_place_is_denied_by_each_of_its_names(rule: str, command: str, is_denied: bool) -> None:
+    assert (decided(command, [rule], mode="yolo") == "no") is is_denied
