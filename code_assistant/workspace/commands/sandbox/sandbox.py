@@ -11,7 +11,7 @@ from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.sandbox_kind import SandboxKind
-from code_assistant.workspace.commands.sandbox.bubblewrap import NOTHING, bubblewrap_words
+from code_assistant.workspace.commands.sandbox.bubblewrap import GUARD, NOTHING, bubblewrap_words
 from code_assistant.workspace.commands.sandbox.detection import bubblewrap_works, find_bubblewrap, landlock_works
 from code_assistant.workspace.commands.sandbox.hidden import hidden_places
 from code_assistant.workspace.commands.sandbox.mount_points import HeldStandIns, MountPoints
@@ -153,7 +153,7 @@ class Sandbox:
         held = None if confinement.is_read_only else self._mount_points.hold(wanted)
         program = self._program or ""
         words = bubblewrap_words(program, confinement, found, self._empty(), folder)
-        return Enclosure(words, held=held, records=self._mount_points.folder if held is not None else b"")
+        return Enclosure((*words, *GUARD), held=held, records=self._mount_points.folder if held is not None else b"")
 
     def _landlock(self, confinement: Confinement) -> Enclosure:
         folders = () if confinement.is_read_only else (*confinement.folders, *confinement.others)
