@@ -48,32 +48,50 @@ def children_of(pid: int) -> list[Process]:
     return [each for each in processes() if each.parent == pid]
 
 
-def processes_with(marker: str) -> list[str]:
-    """The command lines of all living processes that hold a marker."""
-    found: list[str] = []
+def _with(marker: str) -> Iterator[tuple[Process, str]]:
+    """All living processes that hold a marker, and their command lines."""
     for process in processes():
         try:
             line = Path(f"/proc/{process.pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
         if marker in line and process.state != "Z":
-            found.append(line)
-    return found
+            yield process, line
+
+
+def processes_with(marker: str) -> list[str]:
+    """The command lines of all living processes that hold a marker."""
+    return [line for _, line in _with(marker)]
+
+
+def is_enclosed(marker: str) -> bool:
+    """Whether some that hold a marker see no other processes than those of a sandbox."""
+    return bool({_namespace(process.pid) for process, _ in _with(marker)} - {_namespace(os.getpid()), None})
+
+
+def _namespace(pid: int) -> str | None:
+    try:
+        return os.readlink(f"/proc/{pid}/ns/pid")
+    except FileNotFoundError:
+        # It ended while we looked.
+        return None
+
+
+def wait_until(is_so: Callable[[], bool], found: Callable[[], object] = lambda: None) -> None:
+    """Look again and again, for what no event can tell; `found` is what is said should it never be so."""
+    deadline = time.monotonic() + HANG_GUARD
+    while not is_so():
+        assert time.monotonic() < deadline, found()
+        time.sleep(PAUSE)
 
 
 def wait_until_there(marker: str, number: int) -> None:
     """Until at least so many processes that hold a marker have come to be."""
-    deadline = time.monotonic() + HANG_GUARD
-    while len(processes_with(marker)) < number:
-        assert time.monotonic() < deadline, processes_with(marker)
-        time.sleep(PAUSE)
+    wait_until(lambda: len(processes_with(marker)) >= number, lambda: processes_with(marker))
 
 
 def wait_until_gone(marker: str) -> None:
-    deadline = time.monotonic() + HANG_GUARD
-    while found := processes_with(marker):
-        assert time.monotonic() < deadline, found
-        time.sleep(PAUSE)
+    wait_until(lambda: not processes_with(marker), lambda: processes_with(marker))
 
 
 async def until(is_so: Callable[[], bool]) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from code_assistant.errors import WorkspaceError
 from code_assistant.workspace.fallback_search import Report, search_without_ripgrep
 from code_assistant.workspace.matching import NotQuick
-from code_assistant.workspace.processes import environment_with, killed
+from code_assistant.workspace.processes import environment_with, killed, tied
 from code_assistant.workspace.search import SearchQuery, SearchResult
 from code_assistant.workspace.threads import StopFlag, in_thread
 
@@ -76,11 +76,14 @@ async def _answer_to(query: SearchQuery) -> bytes:
 
 
 async def _started() -> Process:
+    # Isolated, so that nothing in its folder or its environment decides what it imports.
+    options = ("-I", "-S", f"-Xutf8={int(sys.getfilesystemencoding() == 'utf-8')}")
+    given = (*options, "-c", PROGRAM, json.dumps(_import_path()))
+    executable, words = await tied(sys.executable, sys.executable, *given)
     try:
-        # Isolated, so that nothing in its folder or its environment decides what it imports.
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", f"-Xutf8={int(sys.getfilesystemencoding() == 'utf-8')}"),
-            *("-c", PROGRAM, json.dumps(_import_path())),
+            *words,
+            executable=executable,
             cwd="/",
             env=environment_with(),
             stdin=PIPE,
@@ -102,7 +105,7 @@ def _import_path() -> list[str]:
 def answer() -> None:
     """What the process does: a query comes in, a result goes out, or the words that say why there is none."""
     query, seconds = pickle.load(sys.stdin.buffer)
-    # Should the one who waits be gone without a word, this ends us.
+    # Should the one who waits be gone without a word, and nothing tie us to it, this ends us.
     signal.alarm(math.ceil(seconds) + 1)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MAXIMUM_MEMORY, MAXIMUM_MEMORY))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import signal
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +20,7 @@ from tests.e2e.program import Program
 from tests.fakes.script import Gate, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
 from tests.hang_guard import HANG_GUARD
-from tests.processes import PAUSE, new_marker, wait_until_gone, wait_until_there
+from tests.processes import new_marker, wait_until, wait_until_gone, wait_until_there
 
 FOUND = "Found so far: the rate. "
 
@@ -70,10 +69,7 @@ class Scene:
         return [entry.event for entry in found]
 
     def until(self, is_so: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + HANG_GUARD
-        while not self.store.list() or not is_so():
-            assert time.monotonic() < deadline
-            time.sleep(PAUSE)
+        wait_until(lambda: bool(self.store.list()) and is_so())
 
     # Moments
 

@@ -32,18 +32,21 @@ async def settled(pilot: Pilot[Any]) -> None:
     """Until all messages are handled, what they ask for is laid out and painted, and nobody is still leaving."""
     for _ in range(LOOKS):
         await _messages_handled(pilot)
-        if not _has_threads(pilot.app):
+        work = _short_work(pilot.app)
+        if not work:
             return
-        await asyncio.sleep(SECONDS_A_LOOK)
+        await asyncio.wait(work, timeout=SECONDS_A_LOOK, return_when=asyncio.FIRST_COMPLETED)
 
 
-def _has_threads(app: App[Any]) -> bool:
+def _short_work(app: App[Any]) -> set[asyncio.Task[Any]]:
+    """What waits for threads, and is over in a moment."""
     try:
         composers = app.screen.query(Composer)
     except ScreenStackError:
-        return False
-    is_reading = any(composer._tasks for composer in composers)
-    return is_reading or any(worker.group in SHORT_WORK and not worker.is_finished for worker in app.workers)
+        return set()
+    workers = [worker for worker in app.workers if worker.group in SHORT_WORK and not worker.is_finished]
+    found = {worker._task for worker in workers if worker._task is not None}
+    return found.union(*(composer._tasks for composer in composers))
 
 
 async def _messages_handled(pilot: Pilot[Any]) -> None:

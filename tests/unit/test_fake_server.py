@@ -27,7 +27,6 @@ from tests.fakes.script import (
     hang_up,
     hold,
     no_stop,
-    pause,
     ping,
     raw,
     raw_call,
@@ -263,7 +262,7 @@ class TestGates:
     async def test_an_open_gate_holds_nothing(self, server: ScriptedServer, client: Any) -> None:
         gate = Gate()
         gate.open()
-        server.script_default([turn(hold(gate), pause(0.001), text("a"))])
+        server.script_default([turn(hold(gate), text("a"))])
         assert (await ask(client, "x")).content[0].text == "a"
         gate.wait_reached()
 

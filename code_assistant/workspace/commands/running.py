@@ -58,7 +58,13 @@ class Command:
             before = tuple(os.fsencode(word) for word in enclosure.words)
             program, words = enclosure.words[0], (*before, os.fsencode(chosen.program), *words[1:])
         return Request(
-            os.fsencode(self.folder), os.fsencode(program), words, entries, enclosure.walls, enclosure.records
+            os.fsencode(self.folder),
+            os.fsencode(program),
+            words,
+            entries,
+            enclosure.walls,
+            enclosure.records,
+            has_guard=bool(enclosure.words),
         )
 
 

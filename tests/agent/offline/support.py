@@ -56,9 +56,10 @@ def checked(finished: PromptFinished, folder: Path) -> str:
     body = finished.answer.removesuffix(label).strip()
     assert body
     for each in references(body, folder):
-        path = folder / each[0]
+        name, first, last = each
+        path = folder / name
         assert path.is_file(), each
-        assert 1 <= each[1] <= each[2] <= len(path.read_bytes().splitlines()), each
+        assert 0 < first <= last <= len(path.read_bytes().splitlines()), each
     return body
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import count, cycle
 from random import Random
 
@@ -34,9 +33,9 @@ def seen_long_enough(screen: PtyScreen) -> None:
     screen.wait_still(lambda: [(at, row) for at, row in enumerate(screen.rows) if FRAME & set(row)], SEEN_SECONDS)
 
 
-def rested() -> None:
+def rest(screen: PtyScreen) -> None:
     """Keys belong together as long as no such pause lies between them, and the first of them decides."""
-    time.sleep(QUIET_SECONDS)
+    screen.wait_still(lambda: shown_rows(screen), QUIET_SECONDS)
 
 
 def shown_rows(screen: PtyScreen) -> list[str]:
@@ -260,7 +259,7 @@ def test_safe_b6_the_whole_command_is_shown_and_what_is_shown_runs(program: Prog
             screen.press("pagedown")
             screen.wait(lambda panel=panel: shown_rows(screen) != panel, "the next page")
         assert {f"echo line-{number} >> long.txt" for number in range(1, 121)} <= seen
-        rested()
+        rest(screen)
         screen.press("y")
         screen.wait_for("> hidden.txt", WAITING)
         screen.press("f8")

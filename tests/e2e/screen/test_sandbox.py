@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
 
 from code_assistant.workspace.commands.sandbox.detection import find_bubblewrap
 from tests.e2e.program import Program
+from tests.e2e.screen.command_trees import CommandTrees
 from tests.e2e.screen.pty_screen import opened
 from tests.fakes.script import call, text, turn
 from tests.fakes.server import ScriptedServer
-from tests.processes import HANG_GUARD, PAUSE, new_marker, wait_until_gone, wait_until_there
-from tests.unit.workspace.commands.sandbox.world import needs_bubblewrap, needs_landlock
+from tests.processes import wait_until
+from tests.unit.workspace.commands.sandbox.world import HAS_BUBBLEWRAP, needs_bubblewrap, needs_landlock
 
 
 @needs_bubblewrap
@@ -47,31 +47,20 @@ def test_safe_s4_without_one_it_is_said_at_the_start_and_in_the_status_line(prog
 
 
 @pytest.mark.parametrize("more", [(), ("--no-sandbox",)], ids=["sandbox", "without"])
-@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
 def test_safe_o1_nothing_is_left_when_the_program_is_killed(
-    program: Program, server: ScriptedServer, tmp_path: Path, more: tuple[str, ...], sent: signal.Signals
+    program: Program, server: ScriptedServer, tmp_path: Path, more: tuple[str, ...]
 ) -> None:
-    started, marker = tmp_path / "started", new_marker()
-    os.mkfifo(started)
-    tree = f"(setsid sleep {marker} &); setsid bash -c 'sleep {marker} & (sleep {marker} &); wait' & "
-    server.script_default([turn(call("execute_command", {"command": f"{tree} echo up > {started}; sleep {marker}"}))])
+    trees = CommandTrees(tmp_path)
+    server.script_default([turn(*trees.calls())])
     before = sorted(each.name for each in program.folder.iterdir())
     with opened(program, "--permission-mode", "yolo", *more) as screen:
         screen.wait_ready()
         screen.ask("go")
-        assert started.read_text() == "up\n"
-        wait_until_there(marker, 4)
-        screen.signal(sent)
-        screen.finish()
-        wait_until_gone(marker)
-    _wait_for_names(program.folder, before)
-
-
-def _wait_for_names(folder: Path, names: list[str]) -> None:
-    deadline = time.monotonic() + HANG_GUARD
-    while sorted(each.name for each in folder.iterdir()) != names:
-        assert time.monotonic() < deadline, sorted(folder.iterdir())
-        time.sleep(PAUSE)
+        trees.wait(has_sandbox=HAS_BUBBLEWRAP and not more)
+        screen.signal(signal.SIGKILL)
+        assert screen.finish() == -signal.SIGKILL
+        trees.wait_until_gone()
+    wait_until(lambda: sorted(each.name for each in program.folder.iterdir()) == before)
 
 
 @needs_bubblewrap

@@ -11,7 +11,7 @@ from tests.e2e.program import Program
 from tests.e2e.screen.pty_screen import PtyScreen, opened
 from tests.e2e.screen.terminal_bytes import unsafe
 from tests.e2e.screen.test_prompts import seen_long_enough
-from tests.fakes.script import Piece, call, pause, text, turn
+from tests.fakes.script import Gate, Piece, call, hold, text, turn
 from tests.fakes.server import ScriptedServer
 
 STORM = 50
@@ -23,9 +23,10 @@ def framed_rows(screen: PtyScreen) -> list[str]:
 
 
 def test_a_storm_of_sizes_while_the_model_writes(program: Program, server: ScriptedServer) -> None:
+    gates = [Gate(f"item {number}") for number in range(STORM)]
     pieces: list[Piece] = []
-    for number in range(60):
-        pieces += [f"- item {number} of a **list** with `code`\n", pause(0.02)]
+    for number, gate in enumerate(gates):
+        pieces += [f"- item {number} of a **list** with `code`\n", hold(gate)]
     table = "\n| a | b |\n| - | - |\n| 1 | 2 |\n\n"
     server.script_default([turn(text(pieces=[*pieces, table, "THE END"]), call("list_files", {})), turn(text("Over."))])
     sizes = Random(5)
@@ -33,7 +34,8 @@ def test_a_storm_of_sizes_while_the_model_writes(program: Program, server: Scrip
         screen.wait_ready()
         screen.ask("go")
         screen.wait_for("item 0")
-        for _ in range(STORM):
+        for gate in gates:
+            gate.open()
             screen.resize((sizes.randint(20, 200), sizes.randint(6, 60)))
             screen.press("x")
         # A size that was not there before, so that it is surely painted anew.

@@ -15,22 +15,24 @@ import pytest
 
 from code_assistant.tui.farewell import CUT
 from tests.e2e.program import Program
+from tests.e2e.screen.command_trees import CommandTrees
 from tests.e2e.screen.pty_screen import PtyScreen, opened
 from tests.e2e.screen.terminal_bytes import unsafe
-from tests.fakes.script import Gate, call, hold, text, turn
+from tests.fakes.script import Gate, hold, text, turn
 from tests.fakes.server import ScriptedServer
 from tests.hang_guard import HANG_GUARD
-from tests.processes import new_marker, wait_until_gone, wait_until_there
+from tests.unit.workspace.commands.sandbox.world import HAS_BUBBLEWRAP
 
 KEY = "sk-ant-test-0123456789abcdef"
 
 
-def process_tree(marker: str, started: Path) -> str:
-    """A command with a child, one in a session of its own, and one forked twice; it says when all are there."""
-    return (
-        f"(setsid sleep {marker} &) ; sleep {marker}1 & setsid sh -c 'sleep {marker}2; true' & "
-        f"trap '' TERM; echo up > {started}; sleep {marker}3; true"
-    )
+@pytest.fixture
+def trees(tmp_path: Path) -> CommandTrees:
+    return CommandTrees(tmp_path)
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
 
 
 def quit_by_command(screen: PtyScreen) -> None:
@@ -107,26 +109,23 @@ def test_what_is_seen_from_the_first_frame_to_the_last(program: Program, server:
     ],
 )
 def test_safe_x5_o1_k1_leaving_restores_the_terminal_and_leaves_nothing_behind(
-    program: Program, server: ScriptedServer, tmp_path: Path, leave: Callable[[PtyScreen], None], code: int
+    program: Program, server: ScriptedServer, trees: CommandTrees, leave: Callable[[PtyScreen], None], code: int
 ) -> None:
-    started, marker = tmp_path / "started", new_marker()
-    os.mkfifo(started)
     program.environ["ANTHROPIC_API_KEY"] = KEY
     server.keys = {KEY}
-    background = call("execute_command", {"command": f"sleep {marker}9", "background": True})
-    running = call("execute_command", {"command": f"echo {KEY}; {process_tree(marker, started)}"})
-    server.script_default([turn(text(f"I run {KEY}."), background, running), turn(text("unreachable"))])
+    server.script_default([turn(text(f"I run {KEY}."), *trees.calls(f"echo {KEY}; ")), turn(text("unreachable"))])
+    before = names_in(program.folder)
     with opened(program, "--permission-mode", "yolo", "--debug") as screen:
         screen.wait_ready()
         screen.ask("go")
-        assert started.read_text() == "up\n"
+        trees.wait()
         screen.wait_for("I run")
-        wait_until_there(marker, 5)
         leave(screen)
         assert screen.finish() == code
-        wait_until_gone(marker)
+        trees.wait_until_gone()
         assert screen.modes.is_restored, screen.modes
         assert screen.is_cooked
+    assert names_in(program.folder) == before
     assert "Traceback" not in screen.after_screen
     # What there is of the answer, whoever ended it.
     assert "I run" in screen.after_screen
@@ -139,24 +138,17 @@ def test_safe_x5_o1_k1_leaving_restores_the_terminal_and_leaves_nothing_behind(
         assert KEY.encode() not in file.read_bytes(), file
 
 
-@pytest.mark.parametrize("how", ["the window is closed", "SIGKILL"])
-def test_safe_o1_nothing_survives_a_sudden_end(
-    program: Program, server: ScriptedServer, tmp_path: Path, how: str
+def test_safe_o1_nothing_survives_a_closed_window(
+    program: Program, server: ScriptedServer, trees: CommandTrees
 ) -> None:
-    started, marker = tmp_path / "started", new_marker()
-    os.mkfifo(started)
-    server.script_default([turn(call("execute_command", {"command": process_tree(marker, started)}))])
+    server.script_default([turn(*trees.calls())])
     with opened(program, "--permission-mode", "yolo") as screen:
         screen.wait_ready()
         screen.ask("go")
-        assert started.read_text() == "up\n"
-        if how == "SIGKILL":
-            screen.signal(signal.SIGKILL)
-        else:
-            screen.hang_up()
-        code = screen.finish()
-        wait_until_gone(marker)
-    assert code == (-signal.SIGKILL if how == "SIGKILL" else 129)
+        trees.wait()
+        screen.hang_up()
+        assert screen.finish() == 129
+        trees.wait_until_gone()
 
 
 def test_safe_x5_a_terminal_that_goes_without_a_signal_ends_the_program(
@@ -197,30 +189,36 @@ def faulty_program(module: str, name: str, when: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "when"),
+    ("module", "name", "when", "has_sandbox"),
     [
-        pytest.param("app", "CodeAssistantApp.action_details", "True", id="an action"),
-        pytest.param("main_screen", "MainScreen.show", "self.view.is_mounted and arguments[0].queue", id="a paint"),
+        pytest.param("app", "CodeAssistantApp.action_details", "True", HAS_BUBBLEWRAP, id="an action"),
+        pytest.param(
+            *("main_screen", "MainScreen.show", "self.view.is_mounted and arguments[0].queue", False),
+            id="a paint, without a sandbox",
+        ),
     ],
 )
 def test_safe_x5_o1_k1_a_crash_restores_the_terminal_too(
-    program: Program, server: ScriptedServer, tmp_path: Path, module: str, name: str, when: str
+    program: Program,
+    server: ScriptedServer,
+    trees: CommandTrees,
+    module: str,
+    name: str,
+    when: str,
+    has_sandbox: bool,
 ) -> None:
-    started, marker = tmp_path / "started", new_marker()
-    os.mkfifo(started)
     program.environ["ANTHROPIC_API_KEY"] = KEY
     server.keys = {KEY}
-    running = call("execute_command", {"command": process_tree(marker, started)})
-    server.script_default([turn(running), turn(text("unreachable"))])
+    server.script_default([turn(*trees.calls()), turn(text("unreachable"))])
     command = [*faulty_program(module, name, when), "--permission-mode", "yolo"]
-    with opened(program, command=command) as screen:
+    with opened(program, command=command if has_sandbox else [*command, "--no-sandbox"]) as screen:
         screen.wait_ready()
         screen.ask("go")
-        assert started.read_text() == "up\n"
+        trees.wait(has_sandbox=has_sandbox)
         screen.ask("this waits")
         screen.press("ctrl+o")
         assert screen.finish() == 1
-        wait_until_gone(marker)
+        trees.wait_until_gone()
         assert screen.modes.is_restored, screen.modes
         assert screen.is_cooked
     assert "the test broke it" in screen.after_screen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -125,12 +126,14 @@ async def test_who_never_answers_is_not_waited_for() -> None:
 
 
 async def test_who_answers_drop_by_drop_is_not_waited_for() -> None:
-    async def drip(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
-        while True:
+        while not reader.at_eof():
             writer.write(b" ")
             await writer.drain()
-            await asyncio.sleep(0.001)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.001):
+                    await reader.read()
 
     async with asyncio.timeout(HANG_GUARD):
         assert await found(drip, timeout=0.05) == ()

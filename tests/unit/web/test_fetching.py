@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import pytest
@@ -315,9 +316,10 @@ async def test_safe_w3_slow_drips_end(net: Internet, name: str) -> None:
         await visit.send(first)
         while True:
             await visit.send(drip)
-            await asyncio.sleep(0.01)
-            if visit.reader.at_eof():
-                raise ConnectionError
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.01):
+                    await visit.until_closed()
+                    raise ConnectionError
 
     net.page("example.org/", slow)
     with pytest.raises(ToolError, match=r"http://example\.org/ took longer than 0\.3 s"):

@@ -14,6 +14,7 @@ from code_assistant.workspace.fallback_search import search_without_ripgrep
 from code_assistant.workspace.own_search import search_in_process, search_on_our_own
 from code_assistant.workspace.search import SearchQuery, SearchResult
 from code_assistant.workspace.threads import StopFlag
+from tests.processes import until
 
 HOSTILE = [
     (".*.*.*.*.*[#]", "a" * 400),
@@ -97,8 +98,7 @@ async def test_safe_e4_a_pattern_that_takes_for_ever_is_ended(
 async def test_safe_e4_a_cancelled_search_kills_its_process(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a" * 5000 + "\n")
     task = asyncio.create_task(search(SearchQuery(tmp_path, "(a+)+[b]")))
-    while not children():  # noqa: ASYNC110 - no event tells when a process is there
-        await asyncio.sleep(0.01)
+    await until(lambda: bool(children()))
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -10,6 +10,7 @@ from pathlib import Path
 from code_assistant.errors import WorkspaceError
 from code_assistant.workspace.commands.sandbox.mount_plan import Mount, MountPlan
 from code_assistant.workspace.commands.sandbox.policy import Confinement
+from code_assistant.workspace.commands.supervision.wire import LIFE_LINE
 
 TEMPORARY = Path("/tmp")
 # The name of an empty file, beside the empty folder.
@@ -21,7 +22,15 @@ KEPT_OF_SERVICES = ("systemd/resolve", "resolvconf", "NetworkManager", "media", 
 # Of /proc: what is written there counts for the whole machine, and root may write it.
 KERNEL_SETTINGS = ("sys", "sysrq-trigger", "irq", "bus", "fs")
 # Not --die-with-parent: what a command leaves running would be gone with it, unsaid; the keeper ends all of it.
+# Should the keeper be killed with all that would do its work, the guard does.
 NAMESPACES = ("--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+# Runs the words after it, beside a process that is no child of theirs and ends all there is in the sandbox.
+GUARD = (
+    *("/bin/sh", "-c"),
+    f"((trap '' TERM HUP INT; read -r _ <&{LIFE_LINE} || kill -KILL -1) </dev/null >/dev/null 2>&1 &); "
+    f'exec {LIFE_LINE}<&-; exec "$@"',
+    "sh",
+)
 
 
 def bubblewrap_words(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.sandbox_kind import SandboxKind
-from code_assistant.workspace.commands.sandbox.bubblewrap import NOTHING, bubblewrap_words
+from code_assistant.workspace.commands.sandbox.bubblewrap import GUARD, NOTHING, bubblewrap_words
 from code_assistant.workspace.commands.sandbox.detection import (
     bubblewrap_works,
     find_bubblewrap,
@@ -181,7 +181,7 @@ class Sandbox:
         return Enclosure(words, self._scopes, held, self._mount_points.folder, without_repository(confinement.folders))
 
     def _words(self, confinement: Confinement, plan: MountPlan, folder: Path) -> tuple[str, ...]:
-        return bubblewrap_words(self._program or "", confinement, plan, self._empty(), folder)
+        return (*bubblewrap_words(self._program or "", confinement, plan, self._empty(), folder), *GUARD)
 
     def _landlock(self, confinement: Confinement) -> Enclosure:
         roots = () if confinement.is_read_only else (*confinement.folders, *confinement.others)

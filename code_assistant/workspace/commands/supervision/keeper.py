@@ -29,6 +29,7 @@ from code_assistant.workspace.commands.supervision.wire import (
     GONE,
     LEFT_RUNNING,
     LENGTH,
+    LIFE_LINE,
     NO_FOLDER,
     STARTED,
     Request,
@@ -54,6 +55,7 @@ class Keeper:
         self._told_to_end = False
         self._was_hung_up = False
         self._nothing_left = False
+        self._life_line: int | None = None
 
     def run(self) -> None:
         os.setsid()
@@ -72,6 +74,7 @@ class Keeper:
     def _keep_until_all_is_gone(self) -> None:
         self._report(STARTED, self._shell)
         self._wait(None, lambda: self._shell_ended)
+        self._dismiss_guard()
         if not self._told_to_end and not self._wait(SECONDS_TO_FINISH, self._is_over) and not self._told_to_end:
             self._report(LEFT_RUNNING)
         self._end_all()
@@ -110,6 +113,7 @@ class Keeper:
         if request.walls is not None:
             # For us as well, which costs nothing: all that is left to do is to wait and to send signals downwards.
             restrict_self(request.walls)
+        guarded = self._guard() if request.has_guard else ()
         self._shell = os.posix_spawn(
             request.program,
             request.arguments,
@@ -118,13 +122,29 @@ class Keeper:
                 (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                 (os.POSIX_SPAWN_DUP2, self._output, 1),
                 (os.POSIX_SPAWN_DUP2, self._output, 2),
+                *((os.POSIX_SPAWN_DUP2, each, LIFE_LINE) for each in guarded),
             ],
             setsid=True,
             setsigmask=(),
             setsigdef=RESTORED_SIGNALS,
         )
-        os.close(self._output)
+        for each in (self._output, *guarded):
+            os.close(each)
         os.chdir("/")
+
+    def _guard(self) -> tuple[int]:
+        """Where a guard is to read, which must be open nowhere else."""
+        reader, self._life_line = os.pipe()
+        return (reader,)
+
+    def _dismiss_guard(self) -> None:
+        """From here on the rest is asked to end, and told of; it would leave no time for that."""
+        if self._life_line is not None:
+            # A command can have killed it.
+            with suppress(BrokenPipeError):
+                os.write(self._life_line, b"\n")
+            os.close(self._life_line)
+            self._life_line = None
 
     def _wait(self, seconds: float | None, is_done: Callable[[], bool]) -> bool:
         """Until it is done, the time is over, or we are told to end, if we were not told before."""

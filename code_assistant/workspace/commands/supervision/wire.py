@@ -24,6 +24,9 @@ GONE = b"gone"
 
 LENGTH = struct.Struct("!I")
 
+# Where a guard in the sandbox reads: a word when the keeper sees to the rest itself, the end when it was killed.
+LIFE_LINE = 3
+
 
 class Walls(NamedTuple):
     """What Landlock is to allow: writing below these places, and connections.
@@ -47,12 +50,20 @@ class Request(NamedTuple):
     walls: Walls | None = None
     # Where records of stand-ins are, which are dropped should the program die; empty for none.
     records: bytes = b""
+    has_guard: bool = False
 
     def packed(self) -> bytes:
         walls = () if self.walls is None else (*map(_flag, self.walls[1:]), *self.walls.writable)
         lists = (self.arguments, self.environment, walls)
         body = b"\0".join(
-            (self.folder, self.program, self.records, *(b"%d" % len(each) for each in lists), *chain(*lists))
+            (
+                self.folder,
+                self.program,
+                self.records,
+                _flag(self.has_guard),
+                *(b"%d" % len(each) for each in lists),
+                *chain(*lists),
+            )
         )
         return LENGTH.pack(len(body)) + body
 
@@ -62,8 +73,8 @@ def _flag(value: bool) -> bytes:
 
 
 def unpacked(body: bytes) -> Request:
-    folder, program, records, *rest = body.split(b"\0")
+    folder, program, records, has_guard, *rest = body.split(b"\0")
     counts, fields = [int(count) for count in rest[:3]], iter(rest[3:])
     arguments, environment, walls = (tuple(islice(fields, count)) for count in counts)
     kept = Walls(walls[2:], walls[0] == _flag(True), walls[1] == _flag(True)) if walls else None
-    return Request(folder, program, arguments, environment, kept, records)
+    return Request(folder, program, arguments, environment, kept, records, has_guard == _flag(True))

@@ -23,11 +23,11 @@ WORDS = st.binary(max_size=20).map(lambda data: data.replace(b"\0", b""))
 
 
 @settings(max_examples=200, derandomize=True, deadline=None)
-@given(WORDS, WORDS, st.lists(WORDS, max_size=5), st.lists(WORDS, max_size=5))
+@given(WORDS, WORDS, st.lists(WORDS, max_size=5), st.lists(WORDS, max_size=5), st.booleans())
 def test_safe_b6_a_request_arrives_as_it_was_sent(
-    folder: bytes, program: bytes, arguments: list[bytes], environment: list[bytes]
+    folder: bytes, program: bytes, arguments: list[bytes], environment: list[bytes], has_guard: bool
 ) -> None:
-    request = Request(folder, program, tuple(arguments), tuple(environment))
+    request = Request(folder, program, tuple(arguments), tuple(environment), has_guard=has_guard)
     packed = request.packed()
     assert LENGTH.unpack(packed[: LENGTH.size]) == (len(packed) - LENGTH.size,)
     assert unpacked(packed[LENGTH.size :]) == request

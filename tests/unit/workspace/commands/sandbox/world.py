@@ -26,7 +26,8 @@ def _bubblewrap_works() -> bool:
     return program is not None and bubblewrap_works(program, confinement, place)
 
 
-needs_bubblewrap = pytest.mark.skipif(not _bubblewrap_works(), reason="bubblewrap is missing, or may not be used here")
+HAS_BUBBLEWRAP = _bubblewrap_works()
+needs_bubblewrap = pytest.mark.skipif(not HAS_BUBBLEWRAP, reason="bubblewrap is missing, or may not be used here")
 needs_landlock = pytest.mark.skipif(not landlock_works(), reason="this kernel has no Landlock")
 
 
