@@ -100,12 +100,26 @@ class _Search:
         return replace(self._places, is_cut=is_cut, obstacle=self._places.obstacle or (TOO_MANY if is_cut else ""))
 
     def _move(self, member: Member) -> None:
-        further = _further_bases(member, self._here)
+        further = [self._here.moved_to(place.path) for place in self._folders_named(member)]
         self._here = further[-1] if further else self._here
         known = {base.root for base in self._bases}
         self._bases += [base for base in further if base.root not in known]
         if len(self._bases) > MOST_BASES:
             self._bases, self._places.is_cut = self._bases[:MOST_BASES], True
+
+    def _folders_named(self, member: Member) -> list[Place]:
+        """The folders that what follows may count from: `cd a`, `cd a*`, `git -C a`, `env --chdir=a`."""
+        values = [QUOTES.sub("", word.text) if word.value is None else word.value for word in member.words]
+        named = [value for flag, value in pairwise(values) if flag in FOLDER_OPTIONS]
+        for value in values:
+            named += [value.removeprefix(flag).removeprefix("=") for flag in FOLDER_OPTIONS if value.startswith(flag)]
+        places: list[Place] = []
+        if member.program in FOLDER_CHANGING:
+            words = [word for word in member.words[1:] if word.text[:1] != "-"]
+            places = self._names.of(words, [self._here])
+            # As it is written comes last: most likely it is meant so.
+            named += [word.value for word in words if word.value is not None]
+        return places + [place for value in named if value and (place := place_named(value, self._here)) is not None]
 
     def _redirect(self, redirection: Redirection) -> None:
         target = redirection.target
@@ -135,14 +149,3 @@ def _obstacle(target: Word, base: Workspace) -> str:
     except OSError:
         return ""
     return "it writes to a file that has further names elsewhere" if found.st_nlink > 1 else ""
-
-
-def _further_bases(member: Member, here: Workspace) -> list[Workspace]:
-    """The folders that what follows may count from: `cd a`, `git -C a`, `env --chdir=a`."""
-    values = [QUOTES.sub("", word.text) if word.value is None else word.value for word in member.words]
-    named = [value for value in values[1:] if value[:1] != "-"] if member.program in FOLDER_CHANGING else []
-    named += [value for flag, value in pairwise(values) if flag in FOLDER_OPTIONS]
-    for value in values:
-        named += [value.removeprefix(flag).removeprefix("=") for flag in FOLDER_OPTIONS if value.startswith(flag)]
-    places = [place_named(value, here) for value in named if value]
-    return [here.moved_to(place.path) for place in places if place is not None]

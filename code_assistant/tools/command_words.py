@@ -19,6 +19,7 @@ HOME_VARIABLES = re.compile(r"\A\$(?:HOME\b|\{HOME\})")
 FOLDER_VARIABLES = re.compile(r"\A\$(?:PWD\b|\{PWD\})")
 # What bash understands between brackets is more than Python does: any one character, then.
 BRACKETS = re.compile(r"\[[!^]?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]])*\]")
+MARKS = re.compile(r"[=:@,]")
 QUOTES = re.compile(r"[\"'\\]")
 MOST_PLACES = 5_000
 
@@ -87,8 +88,10 @@ def _texts(word: Word, folder: Path, globs: BoundedGlobs) -> Iterator[str | None
 
 
 def _parts(written: str) -> Iterator[str]:
-    """`--file=a`, `if=a`, `-fa`, `HEAD:a`, `@a`."""
+    """`--file=a`, `if=a`, `-fa`, `HEAD:a`, `@a`, `a:/inside`, `source=a,target=b`."""
     yield written
     if written.startswith("-"):
         yield from (written[2:], written.lstrip("-"))
     yield from (written.rpartition(mark)[2] for mark in ("=", ":", "@", ",") if mark in written)
+    pieces = MARKS.split(written)
+    yield from pieces if len(pieces) > 1 else ()

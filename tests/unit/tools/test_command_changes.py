@@ -402,6 +402,15 @@ NAMES: list[tuple[str, str, bool]] = [
     ("Read(second)", "cat first", True),
     ("Read(plain)", "cat first", True),
     ("Read(second)", "cat plain/a", False),
+    # A folder to go to can be written as a pattern, too.
+    ("Read(new/.env)", "cd ne? && cat .env", True),
+    ("Read(new/.env)", "cd {src,new} && cat .env", True),
+    ("Edit(kept/**)", "cd ./k*t && rm a", True),
+    ("Read(new/.env)", "cd sr? && cat .env", False),
+    # One of several parts of a word.
+    ("Read(new/.env)", "docker run -v ./new/.env:/x y", True),
+    ("Read(new/.env)", "docker run --mount type=bind,source=new/.env,target=/x y", True),
+    ("Read(new/.env)", "docker run -v ./new/other:/x y", False),
 ]
 
 
