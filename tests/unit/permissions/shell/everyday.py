@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 from pathlib import Path
 
@@ -109,6 +110,7 @@ stat --format='%n %s' README.md
 du -sh .
 du -h --max-depth=1
 du -a src
+du --time --time-style=iso src
 df -h
 df .
 pwd
@@ -135,6 +137,8 @@ readlink -f link.md
 diff src/a.py src/b.py
 diff -u src/a.py src/b.py
 diff -q README.md README.md
+diff --color=always --palette=ad=1 README.md README.md
+diff -- README.md src/a.py
 diff -y --width=80 src/a.py src/b.py
 cmp README.md README.md
 cmp -s src/a.py src/b.py
@@ -204,6 +208,10 @@ git log --pretty=oneline
 git log --since='2 weeks ago' --author=Me
 git log --follow -- src/a.py
 git log -S def -- src
+git log -L 1,2:src/a.py
+git log -L1,1:src/a.py -1
+git log --diff-merges=first-parent -1
+git log --word-diff-regex=. -p -1
 git log HEAD~1..HEAD
 git log main
 git diff
@@ -233,6 +241,7 @@ git branch --list
 git branch --list 'm*'
 git branch --merged
 git branch --contains HEAD
+git branch --points-at HEAD
 git branch --sort=-committerdate
 git remote
 git remote -v
@@ -351,6 +360,19 @@ def build_workspace(folder: Path) -> None:
     (folder / "new.py").write_text("new = 1\n")
     # The index remembers another time than the file has, which is when git would like to write it again.
     os.utime(folder / "README.md", (1_600_000_000, 1_600_000_000))
+
+
+def state_of(folder: Path) -> dict[str, tuple[int, int, bytes | str]]:
+    """Everything below a folder: modes, times and contents."""
+    found: dict[str, tuple[int, int, bytes | str]] = {}
+    for path in sorted(folder.rglob("*")):
+        status = path.lstat()
+        if stat.S_ISLNK(status.st_mode):
+            content: bytes | str = os.readlink(path)
+        else:
+            content = path.read_bytes() if stat.S_ISREG(status.st_mode) else b""
+        found[str(path.relative_to(folder))] = (status.st_mode, status.st_mtime_ns, content)
+    return found
 
 
 def _git(folder: Path, *arguments: str) -> None:

@@ -468,6 +468,21 @@ sort --temporary-directory=/tmp a
 sort --files0-from=a
 sort -S 1 --compress-program ./x a
 sort a -o a
+cat -- -a
+grep a -- -f
+diff --palette -- --from-file=/etc/hostname a
+diff --palette -- a b
+du --time-style -- --files0-from=/etc/hostname
+tree --filelimit -- -o evil
+tree --filelimit 5
+tree --charset -- a
+tree --timefmt -- a
+tree --sort /etc
+wc --total -- --files0-from=a
+stat --cached -- a
+date -d 'TZ="/etc/hostname" now'
+date --date=TZ=a
+date --date ' TZ="a"'
 sort -k1 -o a
 sort '-o' a b
 sort -"o" a b
@@ -547,6 +562,8 @@ which --unknown
 pwd a
 """,
     "searching": r"""
+fd --and -- -l
+fd --and -l
 fd --base-directory / a
 fd --base-directory=src a
 grep -rD read a .
@@ -715,6 +732,23 @@ git blame --contents a b
 git blame /etc/passwd
 git show HEAD:../a
 git log --unknown
+git stash list -- --output=a
+git stash list -- --output=a '--format=format:touch b'
+git blame -- a --output=b
+git log -L -- --output=a
+git log -L -- a
+git show -L -- --output=a
+git whatchanged -L -- --output=a
+git reflog show -L -- --output=a
+git log --word-diff-regex -- a
+git log --color-moved-ws -- a
+git diff --ws-error-highlight -- a
+git log -- -a
+git branch --list --points-at -- -D
+git log --diff-merges=remerge
+git log --diff-merges remerge
+git log --diff-merges=r
+git show --remerge-diff
 git status --unknown
 git describe --dirty
 git describe --broken
@@ -896,6 +930,9 @@ bash -c 'rm a' --version
 sudo --version
 python --versio
 go version a && rm a
+java -version
+java --version
+javac --version
 """,
 }
 
