@@ -436,8 +436,14 @@ ASKED: dict[str, Callable[[Repository], None]] = {
     "external diff of the person": lambda each: _own(each, "diff.external"),
     "textconv of the person": lambda each: _own(each, "diff.x.textconv"),
     "diff command of the person": lambda each: _own(each, "diff.x.command"),
+    "merge driver of the person": lambda each: _own(each, "merge.x.driver"),
+    "merges shown by merging again": lambda each: each.git("config", "--global", "log.diffMerges", "remerge"),
+    "split index": lambda each: each.git("update-index", "--split-index"),
     "objects elsewhere": _alternates,
-    **{f"linked {name}": lambda each, name=name: _linked_inside(each, name) for name in ("objects", "refs", "index")},
+    **{
+        f"linked {name}": lambda each, name=name: _linked_inside(each, name)
+        for name in ("objects", "refs/heads", "index")
+    },
 }
 # Harmless by how git is run: whether it is asked is not what matters.
 DEFUSED: dict[str, Callable[[Repository], None]] = {
