@@ -257,6 +257,27 @@ async def test_rules_for_what_looks_through_folders_do_not_cover_files_that_are_
         assert await runs(bench, command), command
 
 
+async def test_safe_b8_no_rule_allows_what_the_shell_evaluates_again(bench: Bench) -> None:
+    evaluating = ("test", "[", "printf", "let", "read", "mapfile", "wait", "declare", "unset", "export")
+    bench.allow = tuple(f"Bash({name}:*)" for name in evaluating)
+    for command in (
+        "test -v 'a[$(touch b)]'",
+        "[ -v 'a[$(touch b)]' ]",
+        "printf -v 'a[$(touch b)]' x",
+        "printf '%n' 'a[$(touch b)]'",
+        "let 'a[$(touch b)]'",
+        "read 'a[$(touch b)]'",
+        "mapfile -c 1 -C 'touch b' a < a.txt",
+        "wait -p 'a[$(touch b)]'",
+        "'declare' 'a[$(touch b)]=1'",
+        "'unset' 'a[$(touch b)]'",
+    ):
+        assert not await runs(bench, command), command
+    assert not (bench.root / "b").exists()
+    for command in ("test -d .", "[ a = a ]", "printf '%s\\n' a", "wait"):
+        assert await runs(bench, command), command
+
+
 async def test_with_files_that_are_asked_about_too(bench: Bench) -> None:
     bench.ask = ("Read(.env)",)
     bench.write(".env", "KEY=1\n")
