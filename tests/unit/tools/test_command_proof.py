@@ -124,6 +124,23 @@ async def test_safe_b4_wrappers_and_what_scripts_start_are_those_of_the_system(
     await closed(hostile)
 
 
+async def test_names_that_no_file_can_have_are_no_fault(bench: Bench) -> None:
+    bench.deny = ("Read(.env)",)
+    bench.write("a.txt")
+    long = "x" * 300
+    for command in (
+        f"diff a.txt {long}",
+        f"diff {'x/' * 3_000} a.txt",
+        f"touch {long}",
+        f"echo a > {long}",
+        f"cd {long} && touch a",
+        f"/usr/bin/{long} --version",
+        f"touch ~{long} {long}* {long}/*",
+    ):
+        assert not await runs(bench, command), command
+    assert await runs(bench, f"cat {long}"), "it fails, which does no harm"
+
+
 async def test_what_may_never_end_is_asked(bench: Bench) -> None:
     os.mkfifo(bench.root / "pipe")
     for command in ("cat pipe", "cat < pipe", "head -1 p*", "cd . && cat pipe"):

@@ -75,6 +75,8 @@ grep -rl def .
 grep -v '^$' README.md
 grep -q readme README.md
 grep -F 'a.b' README.md
+grep -E 'o{1,2}' README.md
+grep -E "a{1,}" README.md
 grep -o 'def [a-z]*' src/a.py
 grep "a$" README.md
 grep -e a -e b README.md
@@ -86,6 +88,8 @@ rg -n def src
 rg -l def -g '*.py'
 rg --files
 rg -t py def
+rg -g '*.{ts,tsx}' def
+rg -g "*.{py,md}" def
 rg -i -C 2 readme .
 rg -F 'a.b' README.md
 rg --hidden --no-ignore def src
@@ -103,6 +107,8 @@ find . -empty
 find . ! -name '*.py' -prune
 file README.md
 file -b src/a.py
+file *
+file src/*
 file --mime-type README.md
 stat README.md
 stat -c %s README.md
@@ -119,6 +125,8 @@ echo hello
 echo "hello world"
 echo -e 'a\tb'
 echo 'it costs $5'
+echo '{"a": 1, "b": 2}'
+echo \{a,b} {} '{1..3}'
 echo "a 'b' c"
 echo *
 printf '%s\n' a b
@@ -154,6 +162,8 @@ jq '.list[] | select(.a > 1)' data.json
 jq -c '.list' data.json
 jq --arg x 1 '.list[] | select(.a == ($x | tonumber))' data.json
 jq 'keys' data.json
+jq '{name, list}' data.json
+jq -c '.list[] | {a, b: .a}' data.json
 cat data.json | jq -r '.name'
 sed -n '1,3p' README.md
 sed -n 2p README.md
@@ -186,6 +196,9 @@ cd src && ls
 cd src && cat a.py
 cd src && grep -n def a.py | head -3
 ls && cd src && ls -la
+cd src; ls
+cd src && cat a.py; pwd
+cd src; cat a.py | head -3; ls deep
 cd src && cd deep && cat c.py
 git status
 git status -s
@@ -205,6 +218,7 @@ git log --oneline --graph --all --decorate
 git log --format='%h %s'
 git log --pretty=format:'%h %an %s' -3
 git log --pretty=oneline
+git log --format='%h {%s, %an}'
 git log --since='2 weeks ago' --author=Me
 git log --follow -- src/a.py
 git log -S def -- src
@@ -309,6 +323,7 @@ LONGER = (
     "ls\npwd",
     "ls &&\n  pwd",
     "ls |\n  head",
+    "cd src\nls",
     "# what is here\nls\n\n# and where\npwd\n",
     "grep -rn \\\n  def \\\n  src",
     "echo 'two\nlines'",

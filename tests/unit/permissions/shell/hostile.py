@@ -653,8 +653,12 @@ cd ..
 cd ../..
 cd a b
 cd -P a
-cd a; ls
+cd a; git status
+cd a; cat ../b
+cd a; ls *.py
+cd a; cd b; cd c; cd d; ls
 cd a || ls
+cd a; ls || cat b
 true || cd a && cat b
 cd a | ls
 ls | cd a
@@ -665,7 +669,7 @@ cd a && git log
 cd /tmp && git diff
 cd a && ls *.py
 cd "" && ls
-cd a ; cat b
+cd a ; rm b
 timeout 5 cd a && cat b
 type --unknown
 command -v --unknown
@@ -986,7 +990,8 @@ CHARACTERS: dict[str, tuple[str, ...]] = {
         "ls\n|| rm a",
         "ls \\\n; rm a",
         "echo 'a' \\\n > b",
-        "cd a\nls",
+        "cd a\nrm b",
+        "cd a\ngit status",
     ),
     "text for programs, with its text": (
         "cat <<EOF\na\nEOF",

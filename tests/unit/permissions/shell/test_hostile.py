@@ -89,6 +89,19 @@ def test_safe_b3_what_is_not_known_is_named(command: str, reason: str) -> None:
     assert verdict(command).reason == reason
 
 
+@each_row(
+    "command",
+    [
+        *("ls {'a',b}", "ls {a','b,c}", 'cat {"a",/etc/passwd}', "cat '{'{a,b}", "cat \\{{a,b}", "cat {'{,}',a}"),
+        *("cat a{1..3}'{'", "cat ''{a,b}", "cat {,''}"),
+    ],
+)
+def test_safe_b1_quotes_beside_braces_do_not_hide_them(command: str) -> None:
+    judged = verdict(command)
+    assert not judged.is_read_only
+    assert "stands for is known only when it runs" in judged.reason
+
+
 class Nothing:
     def is_of_system(self, name: str) -> bool:
         return False
@@ -135,6 +148,12 @@ def test_safe_b4_without_the_program_in_the_system_only_the_shell_itself_is_left
         ("cd a && cat b", ("a", "a/b")),
         ("cd a && cd b && ls", ("a", "a/b", "a/b/.")),
         ("cd a && cat /b", ("a", "/b")),
+        ("cd a; cat b", ("a", "b", "a/b")),
+        ("cd a\ncat b /c", ("a", "b", "a/b", "/c")),
+        ("cd a; cd b && cat c", ("a", "b", "a/b", "b/c", "a/b/c")),
+        ("cd a && cd b; cat c", ("a", "a/b", "c", "a/c", "a/b/c")),
+        ("cat c; cd a && cat b", ("c", "a", "a/b")),
+        ("cat '{a,b}' \\{c,d}", ("{a,b}", "{c,d}")),
         ("[ -f a ] && test b -nt c", ("a", "c", "b")),
         ("test -a /a", ("/a",)),
         ("[ ! -a /a ]", ("/a",)),
@@ -202,3 +221,5 @@ def test_safe_b3_folders_whose_links_would_be_followed_are_not_compared() -> Non
     assert verdict("diff a b", Files()).is_read_only
     assert not verdict("diff a b", Files(folders=("b",))).is_read_only
     assert not verdict("cd a && diff b c", Files(folders=("a/c",))).is_read_only
+    for folder in ("c", "a/c"):
+        assert not verdict("cd a; diff b c", Files(folders=(folder,))).is_read_only

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from code_assistant.permissions.shell.analysing import analyse
 from code_assistant.permissions.shell.lexing import lex
+from code_assistant.permissions.shell.words import NotPlain, scan_word
 from tests.unit.permissions.shell.bash_words import words_given
 from tests.unit.permissions.shell.everyday import everyday_commands
 from tests.unit.permissions.shell.hostile import hostile_commands
@@ -24,6 +25,10 @@ from tests.unit.permissions.shell.pieces import changed, composed
 from tests.unit.permissions.shell.support import verdict
 
 TABLES = [*everyday_commands(), *(command for _, command in hostile_commands())]
+BRACES = (
+    *("{", "}", ",", "..", ".", "1", "3", "a", "-", "{a,b}", "{1..3}", "{'1'..3}", "{}", "!", "=", "%s", "\u00e9"),
+    *("'", '"', "\\", "'{'", '"{"', "','", '".."', "''", '""', "\\{", "\\,", "\\}", "'a b'", "$", '"$"', '"\\""'),
+)
 # bashlex does not know `time` as a word of the shell.
 NOT_KNOWN = "time"
 
@@ -91,6 +96,30 @@ def test_safe_b1_bash_itself_gives_programs_the_words_that_we_read(tmp_path: Pat
         if sorted(given) != sorted(our_words(command))
     }
     assert not different
+
+
+def test_safe_b1_bash_itself_takes_braces_literally_where_we_do() -> None:
+    if not Path("/bin/bash").exists():
+        pytest.skip("there is no bash")
+    chance = Random(5)
+    words: dict[str, str] = {}
+    while len(words) < 3_000:
+        word = "".join(chance.choice(BRACES) for _ in range(chance.randint(2, 9)))
+        value = _literal(word)
+        if value is not None and "{" in word and ("," in word or ".." in word):
+            words[word] = value
+    script = "".join(f"printf '%s\\0' {word}; printf '\\n\\0'\n" for word in words)
+    said = subprocess.run(["/bin/bash", "-s"], input=script.encode(), capture_output=True, check=True).stdout.decode()
+    given = said.split("\0\n\0")[:-1]
+    assert {word: each for (word, value), each in zip(words.items(), given, strict=True) if each != value} == {}
+
+
+def _literal(word: str) -> str | None:
+    try:
+        scan = scan_word(word)
+    except NotPlain:
+        return None
+    return "".join(scan.value) if scan.is_literal and scan.end == len(word) else None
 
 
 def _can_be_told(command: str) -> bool:
