@@ -18,7 +18,8 @@ from code_assistant.permissions.shell.judging import judge
 from code_assistant.permissions.shell.program_finding import SystemPrograms
 from code_assistant.permissions.shell.reading_environment import reading_environment
 from code_assistant.permissions.shell.starters import WRAPPERS
-from code_assistant.tools.command_places import CommandPlaces, looks_through, place_named, places_of
+from code_assistant.tools.command_bounds import has_too_many_parts
+from code_assistant.tools.command_places import TOO_MANY, CommandPlaces, looks_through, place_named, places_of
 from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
 from code_assistant.workspace.git_probe import Git, find_repository
@@ -69,6 +70,8 @@ class Prover:
         # An agent may work in a folder further down; rules are about the one that the person works in.
         self._is_in_root = folder == context.workspace.folders[0]
         self._at_folder = context.workspace.moved_to(folder)
+        # By the text of a path: the same ones are part of several proofs.
+        self._objections: dict[str, str] = {}
 
     async def prove(self) -> Proof:
         judged = await asyncio.to_thread(self._judge)
@@ -108,7 +111,10 @@ class Prover:
                 return True
             return judge(Analysis(member.text, (alone,)), programs, names).is_read_only
 
-        places = places_of(analysis, self._context.workspace, self._folder, only_reads)
+        if has_too_many_parts(analysis):
+            places = CommandPlaces(obstacle=TOO_MANY, is_cut=True)
+        else:
+            places = places_of(analysis, self._context.workspace, self._folder, only_reads)
         if places.obstacle and analysis.obstacle is None:
             analysis = replace(analysis, obstacle=places.obstacle)
         verdict = judge(analysis, programs, names)
@@ -157,12 +163,17 @@ class Prover:
         if verdict.walks and gate.keeps_from_reading():
             return WALKS
         for text in (".", *verdict.paths):
-            place = self._place(text)
-            if place is None or not gate.may_read(self._request, place):
-                return OUTSIDE.format(text)
-            if _is_special(place.path):
-                return SPECIAL.format(text)
+            if text not in self._objections:
+                self._objections[text] = self._objection_to(text)
+            if self._objections[text]:
+                return self._objections[text]
         return ""
+
+    def _objection_to(self, text: str) -> str:
+        place = self._place(text)
+        if place is None or not self._context.services.gate.may_read(self._request, place):
+            return OUTSIDE.format(text)
+        return SPECIAL.format(text) if _is_special(place.path) else ""
 
     def _place(self, text: str) -> Place | None:
         # A tilde that is left in a proof is one of the name itself: the shell has put the home folder for no other.

@@ -15,6 +15,8 @@ from code_assistant.permissions.shell.program_finding import ProgramFinder
 from code_assistant.permissions.shell.starters import WRAPPERS
 from code_assistant.permissions.shell.tables import program_tables, version_queries
 
+# Each of them has to be looked up before anything runs.
+MOST_PATHS = 500
 _WORDS_OF_SHELL = frozenset({"time"})
 _WHATEVER_HAPPENED = frozenset({";", "\n"})
 _MOST_FOLDERS = 8
@@ -37,6 +39,8 @@ def judge(analysis: Analysis, programs: ProgramFinder, names: Names | None = Non
     except Refused as reason:
         return Verdict(False, str(reason))
     paths = tuple(dict.fromkeys(proof.paths))
+    if len(paths) > MOST_PATHS:
+        return Verdict(False, f"it reads more than {MOST_PATHS} files")
     return Verdict(True, paths=paths, uses_git=proof.uses_git, walks=proof.walks)
 
 

@@ -15,8 +15,12 @@ import pytest
 
 from code_assistant.errors import PermissionDenied
 from code_assistant.permissions.access import CommandAccess
+from code_assistant.permissions.shell.analysing import analyse
+from code_assistant.permissions.shell.judging import MOST_PATHS
+from code_assistant.tools.command_bounds import has_too_many_parts
 from code_assistant.tools.command_globs import BoundedGlobs
 from code_assistant.tools.execute_command import ExecuteCommand
+from code_assistant.workspace.workspace import Workspace
 from tests.unit.tools.support import Bench, RecordingPerson
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
@@ -165,6 +169,30 @@ async def test_globs_that_would_take_long_are_asked_about(bench: Bench) -> None:
     assert not await runs(bench, "cat /*/*/*/*/*/*/nope " * 50)
     assert time.monotonic() - started < 10
     assert "more names than can be looked at" in bench.approver.requests[-1].reason
+
+
+async def test_paths_that_would_take_long_to_look_up_are_asked_about(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = "; ".join(f"cd {'x/' * 50}{number}" for number in range(30))
+    deep = f"{folders}; cat " + " ".join(f"{'y/' * 20}{number}" for number in range(40))
+    assert has_too_many_parts(analyse(deep))
+    for command in ("cat " + "a/b/c " * 1_000, "cd /a/b/c && cat a/b d", "cat <<E > a\n" + "word\n" * 1_000 + "E"):
+        assert not has_too_many_parts(analyse(command)), command
+    looked_up: list[str] = []
+    resolve = Workspace.resolve
+    monkeypatch.setattr(Workspace, "resolve", lambda self, text: looked_up.append(text) or resolve(self, text))
+    assert not await runs(bench, deep)
+    assert "more names than can be looked at" in bench.approver.requests[-1].reason
+    assert access_of(bench).may_name_anything, "what keeps files from being read counts for it"
+    assert len(looked_up) < 100
+
+
+async def test_a_proof_looks_up_so_many_files_and_no_more(bench: Bench) -> None:
+    names = [f"f{number}" for number in range(MOST_PATHS + 1)]
+    assert await runs(bench, f"cat {' '.join(names[:-1])}")
+    assert not await runs(bench, f"cat {' '.join(names)}")
+    assert "more than 500 files" in bench.approver.requests[-1].reason
 
 
 async def test_a_tilde_in_quotes_is_part_of_a_name(bench: Bench, tmp_path: Path) -> None:
