@@ -29,7 +29,7 @@ from code_assistant.workspace.workspace import Workspace
 SECONDS_FOR_GIT = 3.0
 GIT_ELSEWHERE = "git is proved to start nothing only in the folder that you work in"
 GIT_UNTRUSTED = "this folder is not trusted, so git is not even asked what is configured here"
-GIT_UNSURE = "the configuration of this repository could make git start a program"
+GIT_UNSURE = "what this repository holds could make git start a program, look elsewhere or write"
 SPECIAL = "{0} is neither a file nor a folder, so reading it may never end"
 OUTSIDE = "it reads {0}, which is outside or kept from being read"
 WALKS = "it looks through folders, and a rule keeps files from being read"

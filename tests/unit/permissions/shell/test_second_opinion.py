@@ -122,6 +122,29 @@ def _literal(word: str) -> str | None:
     return "".join(scan.value) if scan.is_literal and scan.end == len(word) else None
 
 
+def test_safe_b1_bash_itself_reads_only_what_is_told_wherever_cd_leads(tmp_path: Path) -> None:
+    if not Path("/bin/bash").exists():
+        pytest.skip("there is no bash")
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "b").mkdir()
+    chance = Random(3)
+    parts = ("cd a", "cd b", "cd missing", "cat x", "cat b/x", "true", "false", "cat x | cat b/x")
+    lists: dict[str, set[str]] = {}
+    while len(lists) < 300:
+        count = chance.randint(2, 6)
+        pieces = [piece for _ in range(count) for piece in (chance.choice(parts), chance.choice(("; ", " && ", "\n")))]
+        command = "".join(pieces[:-1])
+        judged = verdict(command)
+        if judged.is_read_only:
+            lists[command] = {str(tmp_path / path) for path in judged.paths}
+    script = "cat() { printf '%s\\n' \"$PWD/$1\" >&3; }\n"
+    script += "".join(f"(\n{command}\n) 3>&1 >/dev/null 2>&1\necho --\n" for command in lists)
+    ran = subprocess.run(["/bin/bash", "-s"], input=script, capture_output=True, text=True, cwd=tmp_path, check=True)
+    read = [set(each.split()) for each in ran.stdout.split("--\n")[:-1]]
+    assert sum(len(each) > 1 for each in read) > 50
+    assert {cmd: got for (cmd, told), got in zip(lists.items(), read, strict=True) if not got <= told} == {}
+
+
 def _can_be_told(command: str) -> bool:
     """Without what bash works out first, what it may leave out, and what it would really start or open."""
     if NOT_KNOWN in command or "||" in command or "/usr/bin" in command or not verdict(command).is_read_only:
