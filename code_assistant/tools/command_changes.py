@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from code_assistant.permissions.access import Place
 from code_assistant.permissions.shell.analysis import Word
 from code_assistant.permissions.shell.changing import Change
-from code_assistant.tools.command_words import WordPlaces, place_named
+from code_assistant.tools.command_words import WordPlaces, is_folder, place_named
 from code_assistant.workspace.workspace import Workspace
 
 # What is put somewhere by such a name may have no name of its own there: it is what lies in the folder.
@@ -61,7 +61,7 @@ def _put(change: Change, names: WordPlaces, base: Workspace) -> list[Place]:
         sources |= dict.fromkeys(place.named.name for place in names.of([word], [base]))
     found: list[Place] = []
     for target in targets:
-        if is_whole_folder or not target.path.is_dir():
+        if is_whole_folder or not is_folder(target):
             found.append(target)
         else:
             found += [place for name in sources if name for place in names.inside(target, name, base)]

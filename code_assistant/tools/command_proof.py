@@ -18,7 +18,8 @@ from code_assistant.permissions.shell.judging import judge
 from code_assistant.permissions.shell.program_finding import SystemPrograms
 from code_assistant.permissions.shell.reading_environment import reading_environment
 from code_assistant.permissions.shell.starters import WRAPPERS
-from code_assistant.tools.command_places import CommandPlaces, places_of
+from code_assistant.tools.command_bounds import has_too_many_parts
+from code_assistant.tools.command_places import TOO_MANY, CommandPlaces, places_of
 from code_assistant.tools.command_walks import looks_through
 from code_assistant.tools.command_words import place_named
 from code_assistant.tools.kept_files import KeptFiles
@@ -31,7 +32,7 @@ from code_assistant.workspace.workspace import Workspace
 SECONDS_FOR_GIT = 3.0
 GIT_ELSEWHERE = "git is proved to start nothing only in the folder that you work in"
 GIT_UNTRUSTED = "this folder is not trusted, so git is not even asked what is configured here"
-GIT_UNSURE = "the configuration of this repository could make git start a program"
+GIT_UNSURE = "what this repository holds could make git start a program, look elsewhere or write"
 SPECIAL = "{0} is neither a file nor a folder, so reading it may never end"
 OUTSIDE = "it reads {0}, which is outside or kept from being read"
 WALKS = "it looks through folders, and a rule keeps files from being read"
@@ -82,6 +83,8 @@ class Prover:
         # An agent may work in a folder further down; rules are about the one that the person works in.
         self._is_in_root = folder == context.workspace.folders[0]
         self._at_folder = context.workspace.moved_to(folder)
+        # By the text of a path: the same ones are part of several proofs.
+        self._objections: dict[str, str] = {}
 
     async def prove(self) -> Proof:
         judged = await asyncio.to_thread(self._judge)
@@ -126,7 +129,10 @@ class Prover:
                 return True
             return judge(Analysis(member.text, (alone,)), programs, names).is_read_only
 
-        places = places_of(analysis, self._context.workspace, self._folder, only_reads)
+        if has_too_many_parts(analysis):
+            places = CommandPlaces(obstacle=TOO_MANY, is_cut=True, changes_surely=True)
+        else:
+            places = places_of(analysis, self._context.workspace, self._folder, only_reads)
         if places.obstacle and analysis.obstacle is None:
             analysis = replace(analysis, obstacle=places.obstacle)
         verdict = judge(analysis, programs, names)
@@ -189,12 +195,17 @@ class Prover:
         if verdict.walks and gate.keeps_from_reading():
             return WALKS
         for text in (".", *verdict.paths):
-            place = self._place(text)
-            if place is None or not gate.may_read(self._request, place):
-                return OUTSIDE.format(text)
-            if _is_special(place.path):
-                return SPECIAL.format(text)
+            if text not in self._objections:
+                self._objections[text] = self._objection_to(text)
+            if self._objections[text]:
+                return self._objections[text]
         return ""
+
+    def _objection_to(self, text: str) -> str:
+        place = self._place(text)
+        if place is None or not self._context.services.gate.may_read(self._request, place):
+            return OUTSIDE.format(text)
+        return SPECIAL.format(text) if _is_special(place.path) else ""
 
     def _place(self, text: str) -> Place | None:
         # A tilde that is left in a proof is one of the name itself: the shell has put the home folder for no other.

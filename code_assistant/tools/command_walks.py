@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 
 from code_assistant.permissions.access import Place
 from code_assistant.permissions.shell.analysis import Analysis, Member
+from code_assistant.tools.command_words import is_folder
 
 # They look at whatever lies below where they start; some only with an option that has one of these letters.
 WALKING_PROGRAMS = frozenset(
@@ -36,8 +38,8 @@ def folders_read(member: Member, named: Sequence[Place], bases: Sequence[Place])
     option = READING_ALL_IF.get(member.program or "")
     if member.program not in READING_ALL and (option is None or not any(map(option.fullmatch, _values(member)))):
         return ()
-    there = [place for place in named if place.path.exists()]
-    return [place for place in there if place.path.is_dir()] if there else bases
+    there = [place for place in named if os.path.lexists(place.path)]
+    return [place for place in there if is_folder(place)] if there else bases
 
 
 def passes_hidden(member: Member) -> bool:

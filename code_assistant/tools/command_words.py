@@ -58,6 +58,14 @@ class WordPlaces:
         return places
 
 
+def is_folder(place: Place) -> bool:
+    """Not for a name that no file can have, either."""
+    try:
+        return place.path.is_dir()
+    except OSError:
+        return False
+
+
 def place_named(text: str, workspace: Workspace) -> Place | None:
     """None for what cannot be a path."""
     try:

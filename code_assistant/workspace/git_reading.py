@@ -6,28 +6,29 @@ More is looked at than for a question of our own, as it is not us who say which 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from code_assistant.workspace.git_configuration import ConfigEntry
+from code_assistant.workspace.git_folders import leads_elsewhere
 from code_assistant.workspace.git_probe import Git, probed_git
 
 # The modes of all that is in the index. Git before 2.38 knows no formats, and tells everything.
 LIST_MODES = ("ls-files", "--format=%(objectmode)")
 LIST_INDEX = ("ls-files", "--stage")
 SUBMODULE_MODE = b"160000"
-# Where these exist, objects come from other repositories.
-ELSEWHERE = ("objects/info/alternates", "objects/info/http-alternates")
-# Where these are links, git reads what lies elsewhere.
-OWN = ("HEAD", "config", "index", "info", "logs", "objects", "objects/info", "objects/pack", "packed-refs", "refs")
 # The person's own, but the files of a repository choose what they are started for.
 CHOSEN_BY_FILES = frozenset({"external", "textconv", "command", "cachetextconv"})
+# How merges are shown: perhaps merged again, by the programs that are named for files.
+MERGES_SHOWN = "log.diffmerges"
+WITHOUT_MERGING = frozenset(
+    {*("off", "none", "first-parent", "1", "separate"), *("combined", "c", "dense-combined", "cc")}
+)
 
 
 async def git_for_reading(root: Path, environ: Mapping[str, str], untrusted: Sequence[Path]) -> Git | None:
     """None where some command that only reads might start a program or show what lies elsewhere."""
-    if await asyncio.to_thread(_leads_elsewhere, root / ".git"):
+    if await asyncio.to_thread(leads_elsewhere, root / ".git"):
         return None
     git = await probed_git(root, environ, untrusted)
     if git is None or any(_is_followed(entry) for entry in git.configuration) or await _has_submodules(git):
@@ -35,15 +36,12 @@ async def git_for_reading(root: Path, environ: Mapping[str, str], untrusted: Seq
     return git
 
 
-def _leads_elsewhere(git_folder: Path) -> bool:
-    is_shared = any(os.path.lexists(git_folder / name) for name in ELSEWHERE)
-    return is_shared or any((git_folder / name).is_symlink() for name in OWN)
-
-
 def _is_followed(entry: ConfigEntry) -> bool:
     is_ours = entry.scope == "command"
     if entry.section == "diff" and entry.word in CHOSEN_BY_FILES:
         return not is_ours
+    if entry.key.lower() == MERGES_SHOWN:
+        return not is_ours and (entry.value or "").lower() not in WITHOUT_MERGING
     return entry.section == "submodule" and not entry.is_own and not is_ours
 
 

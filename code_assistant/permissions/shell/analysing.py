@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from code_assistant.permissions.shell.analysis import Analysis, Member, Word
 from code_assistant.permissions.shell.bounds import is_cheap_to_parse
+from code_assistant.permissions.shell.evaluating import evaluated_texts, evaluation_in
 from code_assistant.permissions.shell.lexing import SimpleCommand, lex
 from code_assistant.permissions.shell.nested import unwrapped
 from code_assistant.permissions.shell.parsing import parse, plain_tokens
@@ -54,7 +55,10 @@ def _plain(commands: Sequence[SimpleCommand]) -> tuple[list[Member], str | None]
         members.append(Member(words, tuple(command.redirections), connector=command.connector))
         inside, reason = search.inside(words)
         members.extend(inside)
-        obstacle = obstacle or reason
+        evaluation = evaluation_in(words)
+        if evaluation is not None:
+            members.extend(each for text in evaluated_texts(words) for each in search.everything(text))
+        obstacle = obstacle or reason or evaluation
     members.extend(search.said_to_shells(members))
     return members, obstacle
 

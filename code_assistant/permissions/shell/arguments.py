@@ -48,7 +48,7 @@ class _Sorter:
         while self._rest:
             word = self._rest.pop()
             if word == "--":
-                self._arguments.operands.extend(reversed(self._rest))
+                self._operands_only()
                 break
             if word.startswith("--"):
                 self._long(word)
@@ -58,12 +58,20 @@ class _Sorter:
                 self._arguments.operands.append(word)
         return self._arguments
 
+    def _operands_only(self) -> None:
+        """What follows `--`. Not every program ends its options there: an option may take it for its value."""
+        while self._rest:
+            word = self._rest.pop()
+            if word.startswith("-") and word != "-":
+                raise Refused(f"{self._name} is given {shown(word)} after --, which may still be an option")
+            self._arguments.operands.append(word)
+
     def _long(self, word: str) -> None:
         option, equals, value = word.partition("=")
         table = self._table
         self._check(option)
         if equals:
-            if option not in table.values | table.paths | table.optional:
+            if option not in table.values | table.paths | table.optional | table.joined:
                 raise Refused(f"{self._name} is given {shown(option)} with a value, which is not known")
             self._take(option, value)
         elif option in table.flags or option in table.optional - table.values - table.last or option in table.listing:
@@ -121,5 +129,9 @@ class _Sorter:
         return value
 
     def _take(self, option: str, *values: str) -> None:
+        form = self._table.forms.get(option)
+        for value in values:
+            if form is not None and not form.fullmatch(value):
+                raise Refused(f"{self._name} is given {option} with {shown(value)}, which can do more than read")
         self._arguments.options.add(option)
         (self._arguments.paths if option in self._table.paths else self._arguments.values).extend(values)

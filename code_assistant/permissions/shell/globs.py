@@ -23,7 +23,7 @@ class Names(Protocol):
         """What a word with a glob, as it is written, may become; None if that is too much or cannot be known."""
         ...
 
-    def is_folder(self, path: str) -> bool: ...
+    def may_be_folder(self, path: str) -> bool: ...
 
 
 class FolderNames:
@@ -57,8 +57,12 @@ class FolderNames:
             "".join(scan.value)
         ]
 
-    def is_folder(self, path: str) -> bool:
-        return (self._folder / path).is_dir()
+    def may_be_folder(self, path: str) -> bool:
+        try:
+            return (self._folder / path).is_dir()
+        except (OSError, ValueError):
+            # A name that is too long, or a way that is barred: nobody knows.
+            return True
 
     def _entries(self, before: str, expression: re.Pattern[str]) -> list[str]:
         folder = os.path.realpath(self._folder / before)

@@ -15,7 +15,12 @@ from code_assistant.permissions.shell.program_finding import ProgramFinder
 from code_assistant.permissions.shell.starters import WRAPPERS
 from code_assistant.permissions.shell.tables import program_tables, version_queries
 
+# Each of them has to be looked up before anything runs.
+MOST_PATHS = 500
 _WORDS_OF_SHELL = frozenset({"time"})
+_WHATEVER_HAPPENED = frozenset({";", "\n"})
+_MOST_FOLDERS = 8
+_UNCERTAIN = "after cd, it is not certain in which folder each part of it runs"
 
 
 def judge(analysis: Analysis, programs: ProgramFinder, names: Names | None = None) -> Verdict:
@@ -34,19 +39,26 @@ def judge(analysis: Analysis, programs: ProgramFinder, names: Names | None = Non
     except Refused as reason:
         return Verdict(False, str(reason))
     paths = tuple(dict.fromkeys(proof.paths))
+    if len(paths) > MOST_PATHS:
+        return Verdict(False, f"it reads more than {MOST_PATHS} files")
     return Verdict(True, paths=paths, uses_git=proof.uses_git, walks=proof.walks)
 
 
 @dataclass(slots=True)
 class _Proof:
-    """What is known so far of a list of commands, going through it from left to right."""
+    """What is known so far of a list of commands, going through it from left to right.
+
+    `folders` are those that the next part may run in, `possible` all so far: `cd` may fail, and after a `;` whatever
+    comes next runs all the same.
+    """
 
     programs: ProgramFinder
     names: Names | None
     paths: list[str] = field(default_factory=list[str])
     uses_git: bool = False
     walks: bool = False
-    folder: str = ""
+    folders: list[str] = field(default_factory=lambda: [""])
+    possible: list[str] = field(default_factory=lambda: [""])
     is_wrapped: bool = False
 
     def add(self, member: Member) -> None:
@@ -56,6 +68,8 @@ class _Proof:
             self._check_wrapper(name)
             self.is_wrapped = self.is_wrapped or name not in _WORDS_OF_SHELL
             return
+        if member.connector in _WHATEVER_HAPPENED:
+            self.folders = list(self.possible)
         self._check_redirections(member)
         words = self._literal(bare, member.words[1:])
         if words and words == list(_query(bare, words)):
@@ -74,10 +88,8 @@ class _Proof:
         changes = [at for at, member in enumerate(analysis.members) if member.is_direct and member.program == "cd"]
         if not changes:
             return
-        connectors = [member.connector for member in analysis.members[changes[0] :]]
-        before = [member.connector for member in analysis.members]
-        if "||" in before or any(connector in (";", "\n") for connector in connectors[1:]):
-            raise Refused("after cd, it is not certain in which folder each part of it runs")
+        if "||" in [member.connector for member in analysis.members]:
+            raise Refused(_UNCERTAIN)
         after = [analysis.members[at + 1].connector for at in changes if at + 1 < len(analysis.members)]
         if "|" in (*after, *(analysis.members[at].connector for at in changes)):
             raise Refused("cd is a part of a pipe")
@@ -107,7 +119,7 @@ class _Proof:
             if word.value is not None:
                 literal.append(word.value)
                 continue
-            is_glob = unexpanded(word.text) is not None and not self.folder
+            is_glob = unexpanded(word.text) is not None and not self._has_moved
             found = self.names.matching(word.text) if self.names and is_glob else None
             if found is None:
                 raise Refused(f"what {shown(word.text)} stands for is known only when it runs")
@@ -120,11 +132,20 @@ class _Proof:
 
     def _read(self, paths: Sequence[str]) -> None:
         for path in paths:
-            if self.folder and ".." in path.split("/"):
+            if self._has_moved and ".." in path.split("/"):
                 raise Refused(f"{shown(path)} leads up after cd")
             if not path:
                 raise Refused("it is given an empty path")
-            self.paths.append(f"{self.folder}/{path}" if self.folder and not path.startswith("/") else path)
+            self.paths.extend(self._seen_from_folders(path))
+
+    @property
+    def _has_moved(self) -> bool:
+        return self.folders != [""]
+
+    def _seen_from_folders(self, path: str) -> list[str]:
+        if path.startswith("/"):
+            return [path]
+        return [f"{folder}/{path}" if folder else path for folder in self.folders]
 
     def _change_folder(self, member: Member, words: Sequence[str]) -> None:
         target = words[1] if len(words) == 2 and words[0] == "--" else words[0] if len(words) == 1 else ""
@@ -133,11 +154,14 @@ class _Proof:
         if ".." in target.split("/"):
             raise Refused(f"cd leads up to {shown(target)}")
         self._read([target])
-        self.folder = self.paths[-1]
+        self.folders = self._seen_from_folders(target)
+        self.possible = list(dict.fromkeys((*self.possible, *self.folders)))
+        if len(self.possible) > _MOST_FOLDERS:
+            raise Refused(_UNCERTAIN)
 
     def _git(self, name: str, words: Sequence[str]) -> None:
         self._check_program(name, is_builtin=False)
-        if self.folder:
+        if self._has_moved:
             raise Refused("git runs after cd, in a folder that was not looked at")
         paths = sorted_git(words)
         self.uses_git = self.walks = True
@@ -160,11 +184,11 @@ class _Proof:
             paths = paths_among(bare, table, arguments, walks=walks)
             self._read(paths)
             if table.files:
-                self._check_files(bare, self.paths[-len(paths) :] if paths else [])
+                self._check_files(bare, [seen for path in paths for seen in self._seen_from_folders(path)])
 
     def _check_files(self, program: str, paths: Sequence[str]) -> None:
-        if self.names is None or any(self.names.is_folder(path) for path in paths):
-            raise Refused(f"{program} follows the links in a folder")
+        if self.names is None or any(self.names.may_be_folder(path) for path in paths):
+            raise Refused(f"{program} follows the links in a folder, and may be given one")
 
 
 def _query(program: str, words: Sequence[str]) -> Sequence[str]:

@@ -25,8 +25,10 @@ class Table:
     pairs: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
     optional: frozenset[str] = frozenset()
+    joined: frozenset[str] = frozenset()
     last: frozenset[str] = frozenset()
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
+    forms: Mapping[str, re.Pattern[str]] = field(default_factory=dict[str, re.Pattern[str]])
     operands: str = "paths"
     pattern: frozenset[str] = frozenset()
     listing: frozenset[str] = frozenset()
@@ -86,8 +88,10 @@ def _table(entry: Mapping[str, Any]) -> Table:
         pairs=names(entry.get("pairs", "")),
         named=names(entry.get("named", "")),
         optional=names(entry.get("optional", "")),
+        joined=names(entry.get("joined", "")),
         last=names(entry.get("last", "")),
         refused=entry.get("refused", {}),
+        forms={option: re.compile(form) for option, form in entry.get("forms", {}).items()},
         operands=entry.get("operands", "paths"),
         pattern=names(entry.get("pattern", "")),
         listing=names(entry.get("listing", "")),

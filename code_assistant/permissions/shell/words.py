@@ -14,6 +14,8 @@ _ESCAPED_IN_QUOTES = '$`"\\'
 _AFTER_LITERAL_DOLLAR = METACHARACTERS.replace("(", "")
 _ORDINARY = re.compile(r"[A-Za-z0-9_./,@%+^\-\]}!#]+")
 _PLAIN_IN_QUOTES = re.compile(r'[^$`"\\]+')
+# Neither a brace nor what counts between braces.
+_QUOTED = "'"
 # Some systems take these for blanks wherever they occur in a character's bytes.
 _BYTES_TAKEN_FOR_BLANKS = frozenset({0x85, 0xA0})
 
@@ -24,12 +26,16 @@ class NotPlain(Exception):
 
 @dataclass(slots=True)
 class Scan:
-    """A word while it is read. In `pattern` everything that only looks like a glob has a backslash before it."""
+    """A word while it is read. In `pattern` everything that only looks like a glob has a backslash before it.
+
+    `bare` is what stands outside of quotes, with a mark wherever something is quoted: braces count only there.
+    """
 
     text: str
     end: int
     value: list[str] = field(default_factory=list[str])
     pattern: list[str] = field(default_factory=list[str])
+    bare: list[str] = field(default_factory=list[str])
     has_glob: bool = False
     has_tilde: bool = False
     has_braces: bool = False
@@ -37,6 +43,7 @@ class Scan:
     def take(self, piece: str, *, quoted: bool) -> None:
         self.value.append(piece)
         self.pattern.append(_escaped(piece) if quoted else piece)
+        self.bare.append(_QUOTED if quoted else piece)
 
     @property
     def is_literal(self) -> bool:
@@ -64,7 +71,7 @@ def scan_word(text: str, start: int = 0) -> Scan:
         else:
             _unquoted(scan, character, is_first=scan.end == start)
             scan.end += 1
-    scan.has_braces = _may_expand_braces(text[start : scan.end])
+    scan.has_braces = _may_expand_braces("".join(scan.bare))
     return scan
 
 
@@ -88,6 +95,7 @@ def _single_quotes(scan: Scan) -> None:
 def _double_quotes(scan: Scan) -> None:
     text = scan.text
     scan.end += 1
+    scan.take("", quoted=True)
     while scan.end < len(text):
         if plain := _PLAIN_IN_QUOTES.match(text, scan.end):
             scan.take(plain.group(), quoted=True)

@@ -15,8 +15,12 @@ import pytest
 
 from code_assistant.errors import PermissionDenied
 from code_assistant.permissions.access import CommandAccess
+from code_assistant.permissions.shell.analysing import analyse
+from code_assistant.permissions.shell.judging import MOST_PATHS
+from code_assistant.tools.command_bounds import has_too_many_parts
 from code_assistant.tools.command_globs import BoundedGlobs
 from code_assistant.tools.execute_command import ExecuteCommand
+from code_assistant.workspace.workspace import Workspace
 from tests.unit.tools.support import Bench, RecordingPerson
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
@@ -126,6 +130,23 @@ async def test_safe_b4_wrappers_and_what_scripts_start_are_those_of_the_system(
     await closed(hostile)
 
 
+async def test_names_that_no_file_can_have_are_no_fault(bench: Bench) -> None:
+    bench.deny = ("Read(.env)",)
+    bench.write("a.txt")
+    long = "x" * 300
+    for command in (
+        f"diff a.txt {long}",
+        f"diff {'x/' * 3_000} a.txt",
+        f"touch {long}",
+        f"echo a > {long}",
+        f"cd {long} && touch a",
+        f"/usr/bin/{long} --version",
+        f"touch ~{long} {long}* {long}/*",
+    ):
+        assert not await runs(bench, command), command
+    assert await runs(bench, f"cat {long}"), "it fails, which does no harm"
+
+
 async def test_what_may_never_end_is_asked(bench: Bench) -> None:
     os.mkfifo(bench.root / "pipe")
     for command in ("cat pipe", "cat < pipe", "head -1 p*", "cd . && cat pipe"):
@@ -152,6 +173,30 @@ async def test_globs_that_would_take_long_are_asked_about(bench: Bench) -> None:
     assert not await runs(bench, "cat /*/*/*/*/*/*/nope " * 50)
     assert time.monotonic() - started < 10
     assert "more names than can be looked at" in bench.approver.requests[-1].reason
+
+
+async def test_paths_that_would_take_long_to_look_up_are_asked_about(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = "; ".join(f"cd {'x/' * 50}{number}" for number in range(30))
+    deep = f"{folders}; cat " + " ".join(f"{'y/' * 20}{number}" for number in range(40))
+    assert has_too_many_parts(analyse(deep))
+    for command in ("cat " + "a/b/c " * 1_000, "cd /a/b/c && cat a/b d", "cat <<E > a\n" + "word\n" * 1_000 + "E"):
+        assert not has_too_many_parts(analyse(command)), command
+    looked_up: list[str] = []
+    resolve = Workspace.resolve
+    monkeypatch.setattr(Workspace, "resolve", lambda self, text: looked_up.append(text) or resolve(self, text))
+    assert not await runs(bench, deep)
+    assert "more names than can be looked at" in bench.approver.requests[-1].reason
+    assert access_of(bench).may_name_anything, "what keeps files from being read counts for it"
+    assert len(looked_up) < 100
+
+
+async def test_a_proof_looks_up_so_many_files_and_no_more(bench: Bench) -> None:
+    names = [f"f{number}" for number in range(MOST_PATHS + 1)]
+    assert await runs(bench, f"cat {' '.join(names[:-1])}")
+    assert not await runs(bench, f"cat {' '.join(names)}")
+    assert "more than 500 files" in bench.approver.requests[-1].reason
 
 
 async def test_a_tilde_in_quotes_is_part_of_a_name(bench: Bench, tmp_path: Path) -> None:
@@ -258,6 +303,27 @@ async def test_rules_for_what_looks_through_folders_do_not_cover_files_that_are_
     for command in ("grep -r KEY .", "grep -nR KEY", "rg --hidden KEY", "git grep KEY", "grep x a | grep -r KEY ."):
         assert not await runs(bench, command), command
     for command in ("grep KEY a", "git push", "tar cf x .", "frobnicate ."):
+        assert await runs(bench, command), command
+
+
+async def test_safe_b8_no_rule_allows_what_the_shell_evaluates_again(bench: Bench) -> None:
+    evaluating = ("test", "[", "printf", "let", "read", "mapfile", "wait", "declare", "unset", "export")
+    bench.allow = tuple(f"Bash({name}:*)" for name in evaluating)
+    for command in (
+        "test -v 'a[$(touch b)]'",
+        "[ -v 'a[$(touch b)]' ]",
+        "printf -v 'a[$(touch b)]' x",
+        "printf '%n' 'a[$(touch b)]'",
+        "let 'a[$(touch b)]'",
+        "read 'a[$(touch b)]'",
+        "mapfile -c 1 -C 'touch b' a < a.txt",
+        "wait -p 'a[$(touch b)]'",
+        "'declare' 'a[$(touch b)]=1'",
+        "'unset' 'a[$(touch b)]'",
+    ):
+        assert not await runs(bench, command), command
+    assert not (bench.root / "b").exists()
+    for command in ("test -d .", "[ a = a ]", "printf '%s\\n' a", "wait"):
         assert await runs(bench, command), command
 
 
@@ -440,13 +506,20 @@ ASKED: dict[str, Callable[[Repository], None]] = {
     "external diff of the person": lambda each: _own(each, "diff.external"),
     "textconv of the person": lambda each: _own(each, "diff.x.textconv"),
     "diff command of the person": lambda each: _own(each, "diff.x.command"),
+    "merges shown by merging again": lambda each: each.git("config", "--global", "log.diffMerges", "remerge"),
+    "split index": lambda each: each.git("update-index", "--split-index"),
     "objects elsewhere": _alternates,
-    **{f"linked {name}": lambda each, name=name: _linked_inside(each, name) for name in ("objects", "refs", "index")},
+    **{
+        f"linked {name}": lambda each, name=name: _linked_inside(each, name)
+        for name in ("objects", "refs/heads", "index")
+    },
 }
 # Harmless by how git is run: whether it is asked is not what matters.
 DEFUSED: dict[str, Callable[[Repository], None]] = {
     "hook": _hook,
     "alias": lambda each: each.git("config", "alias.status", f"!{each.program}"),
+    "merge driver of the person": lambda each: _own(each, "merge.x.driver"),
+    "merges shown in a way of the person's": lambda each: each.git("config", "--global", "log.diffMerges", "separate"),
 }
 LOOKING = ["git status", "git diff", "git log -p", "git show HEAD", "git blame a.txt", "git ls-files", "git status -s"]
 LOOKING_FURTHER = [

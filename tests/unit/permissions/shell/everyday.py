@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 from pathlib import Path
 
@@ -74,6 +75,8 @@ grep -rl def .
 grep -v '^$' README.md
 grep -q readme README.md
 grep -F 'a.b' README.md
+grep -E 'o{1,2}' README.md
+grep -E "a{1,}" README.md
 grep -o 'def [a-z]*' src/a.py
 grep "a$" README.md
 grep -e a -e b README.md
@@ -85,6 +88,8 @@ rg -n def src
 rg -l def -g '*.py'
 rg --files
 rg -t py def
+rg -g '*.{ts,tsx}' def
+rg -g "*.{py,md}" def
 rg -i -C 2 readme .
 rg -F 'a.b' README.md
 rg --hidden --no-ignore def src
@@ -102,6 +107,8 @@ find . -empty
 find . ! -name '*.py' -prune
 file README.md
 file -b src/a.py
+file *
+file src/*
 file --mime-type README.md
 stat README.md
 stat -c %s README.md
@@ -109,6 +116,7 @@ stat --format='%n %s' README.md
 du -sh .
 du -h --max-depth=1
 du -a src
+du --time --time-style=iso src
 df -h
 df .
 pwd
@@ -117,6 +125,8 @@ echo hello
 echo "hello world"
 echo -e 'a\tb'
 echo 'it costs $5'
+echo '{"a": 1, "b": 2}'
+echo \{a,b} {} '{1..3}'
 echo "a 'b' c"
 echo *
 printf '%s\n' a b
@@ -135,6 +145,8 @@ readlink -f link.md
 diff src/a.py src/b.py
 diff -u src/a.py src/b.py
 diff -q README.md README.md
+diff --color=always --palette=ad=1 README.md README.md
+diff -- README.md src/a.py
 diff -y --width=80 src/a.py src/b.py
 cmp README.md README.md
 cmp -s src/a.py src/b.py
@@ -150,6 +162,8 @@ jq '.list[] | select(.a > 1)' data.json
 jq -c '.list' data.json
 jq --arg x 1 '.list[] | select(.a == ($x | tonumber))' data.json
 jq 'keys' data.json
+jq '{name, list}' data.json
+jq -c '.list[] | {a, b: .a}' data.json
 cat data.json | jq -r '.name'
 sed -n '1,3p' README.md
 sed -n 2p README.md
@@ -182,6 +196,9 @@ cd src && ls
 cd src && cat a.py
 cd src && grep -n def a.py | head -3
 ls && cd src && ls -la
+cd src; ls
+cd src && cat a.py; pwd
+cd src; cat a.py | head -3; ls deep
 cd src && cd deep && cat c.py
 git status
 git status -s
@@ -201,9 +218,14 @@ git log --oneline --graph --all --decorate
 git log --format='%h %s'
 git log --pretty=format:'%h %an %s' -3
 git log --pretty=oneline
+git log --format='%h {%s, %an}'
 git log --since='2 weeks ago' --author=Me
 git log --follow -- src/a.py
 git log -S def -- src
+git log -L 1,2:src/a.py
+git log -L1,1:src/a.py -1
+git log --diff-merges=first-parent -1
+git log --word-diff-regex=. -p -1
 git log HEAD~1..HEAD
 git log main
 git diff
@@ -233,6 +255,7 @@ git branch --list
 git branch --list 'm*'
 git branch --merged
 git branch --contains HEAD
+git branch --points-at HEAD
 git branch --sort=-committerdate
 git remote
 git remote -v
@@ -300,6 +323,7 @@ LONGER = (
     "ls\npwd",
     "ls &&\n  pwd",
     "ls |\n  head",
+    "cd src\nls",
     "# what is here\nls\n\n# and where\npwd\n",
     "grep -rn \\\n  def \\\n  src",
     "echo 'two\nlines'",
@@ -351,6 +375,19 @@ def build_workspace(folder: Path) -> None:
     (folder / "new.py").write_text("new = 1\n")
     # The index remembers another time than the file has, which is when git would like to write it again.
     os.utime(folder / "README.md", (1_600_000_000, 1_600_000_000))
+
+
+def state_of(folder: Path) -> dict[str, tuple[int, int, bytes | str]]:
+    """Everything below a folder: modes, times and contents."""
+    found: dict[str, tuple[int, int, bytes | str]] = {}
+    for path in sorted(folder.rglob("*")):
+        status = path.lstat()
+        if stat.S_ISLNK(status.st_mode):
+            content: bytes | str = os.readlink(path)
+        else:
+            content = path.read_bytes() if stat.S_ISREG(status.st_mode) else b""
+        found[str(path.relative_to(folder))] = (status.st_mode, status.st_mtime_ns, content)
+    return found
 
 
 def _git(folder: Path, *arguments: str) -> None:

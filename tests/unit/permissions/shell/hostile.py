@@ -472,6 +472,21 @@ sort --temporary-directory=/tmp a
 sort --files0-from=a
 sort -S 1 --compress-program ./x a
 sort a -o a
+cat -- -a
+grep a -- -f
+diff --palette -- --from-file=/etc/hostname a
+diff --palette -- a b
+du --time-style -- --files0-from=/etc/hostname
+tree --filelimit -- -o evil
+tree --filelimit 5
+tree --charset -- a
+tree --timefmt -- a
+tree --sort /etc
+wc --total -- --files0-from=a
+stat --cached -- a
+date -d 'TZ="/etc/hostname" now'
+date --date=TZ=a
+date --date ' TZ="a"'
 sort -k1 -o a
 sort '-o' a b
 sort -"o" a b
@@ -551,6 +566,8 @@ which --unknown
 pwd a
 """,
     "searching": r"""
+fd --and -- -l
+fd --and -l
 fd --base-directory / a
 fd --base-directory=src a
 grep -rD read a .
@@ -641,8 +658,12 @@ cd ..
 cd ../..
 cd a b
 cd -P a
-cd a; ls
+cd a; git status
+cd a; cat ../b
+cd a; ls *.py
+cd a; cd b; cd c; cd d; ls
 cd a || ls
+cd a; ls || cat b
 true || cd a && cat b
 cd a | ls
 ls | cd a
@@ -653,7 +674,7 @@ cd a && git log
 cd /tmp && git diff
 cd a && ls *.py
 cd "" && ls
-cd a ; cat b
+cd a ; rm b
 timeout 5 cd a && cat b
 type --unknown
 command -v --unknown
@@ -721,6 +742,23 @@ git blame --contents a b
 git blame /etc/passwd
 git show HEAD:../a
 git log --unknown
+git stash list -- --output=a
+git stash list -- --output=a '--format=format:touch b'
+git blame -- a --output=b
+git log -L -- --output=a
+git log -L -- a
+git show -L -- --output=a
+git whatchanged -L -- --output=a
+git reflog show -L -- --output=a
+git log --word-diff-regex -- a
+git log --color-moved-ws -- a
+git diff --ws-error-highlight -- a
+git log -- -a
+git branch --list --points-at -- -D
+git log --diff-merges=remerge
+git log --diff-merges remerge
+git log --diff-merges=r
+git show --remerge-diff
 git status --unknown
 git describe --dirty
 git describe --broken
@@ -902,6 +940,9 @@ bash -c 'rm a' --version
 sudo --version
 python --versio
 go version a && rm a
+java -version
+java --version
+javac --version
 """,
 }
 
@@ -955,7 +996,8 @@ CHARACTERS: dict[str, tuple[str, ...]] = {
         "ls\n|| rm a",
         "ls \\\n; rm a",
         "echo 'a' \\\n > b",
-        "cd a\nls",
+        "cd a\nrm b",
+        "cd a\ngit status",
     ),
     "text for programs, with its text": (
         "cat <<EOF\na\nEOF",

@@ -31,7 +31,7 @@ class Files:
         found = [name for name in self._names if name.startswith(beginning) and name.endswith(end)]
         return found or [pattern]
 
-    def is_folder(self, path: str) -> bool:
+    def may_be_folder(self, path: str) -> bool:
         return path in self._folders
 
 

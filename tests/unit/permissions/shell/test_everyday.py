@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from code_assistant.permissions.shell.analysing import analyse
 from code_assistant.permissions.shell.globs import FolderNames
 from code_assistant.permissions.shell.reading_environment import reading_environment
-from tests.unit.permissions.shell.everyday import build_workspace, everyday_commands
+from tests.unit.permissions.shell.everyday import build_workspace, everyday_commands, state_of
 from tests.unit.permissions.shell.support import verdict
 
 FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin")
@@ -45,9 +44,9 @@ def test_safe_b3_everyday_commands_are_proved(workspace: Path) -> None:
 
 def test_safe_b1_what_was_proved_changes_nothing_when_it_runs(workspace: Path) -> None:
     commands = [command for command in everyday_commands() if _is_installed(command)]
-    before = _tree(workspace)
+    before = state_of(workspace)
     codes = _run(commands, workspace)
-    after = _tree(workspace)
+    after = state_of(workspace)
     assert after == before, _culprits(commands, workspace, before)
     wrong = {command: code for command, code in zip(commands, codes, strict=True) if code in WRONG}
     assert not wrong
@@ -81,19 +80,6 @@ def _run(commands: Sequence[str], folder: Path) -> list[int]:
     return [int(code) for code in ran.stdout.split()]
 
 
-def _tree(folder: Path) -> dict[str, tuple[int, int, bytes | str]]:
-    """Everything below a folder: modes, times and contents."""
-    found: dict[str, tuple[int, int, bytes | str]] = {}
-    for path in sorted(folder.rglob("*")):
-        status = path.lstat()
-        if stat.S_ISLNK(status.st_mode):
-            content: bytes | str = os.readlink(path)
-        else:
-            content = path.read_bytes() if stat.S_ISREG(status.st_mode) else b""
-        found[str(path.relative_to(folder))] = (status.st_mode, status.st_mtime_ns, content)
-    return found
-
-
 def _culprits(commands: Sequence[str], folder: Path, before: object) -> str:
     """Which of them change something: each by itself in a workspace made anew."""
     found: list[str] = []
@@ -101,8 +87,8 @@ def _culprits(commands: Sequence[str], folder: Path, before: object) -> str:
         shutil.rmtree(folder)
         folder.mkdir()
         build_workspace(folder)
-        fresh = _tree(folder)
+        fresh = state_of(folder)
         _run([command], folder)
-        if _tree(folder) != fresh:
+        if state_of(folder) != fresh:
             found.append(command)
     return f"something was changed by {found}"

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from code_assistant.permissions.shell.analysing import analyse
+from code_assistant.permissions.shell.globs import FolderNames
+from code_assistant.permissions.shell.judging import judge
 from code_assistant.sanitize import is_unmistakable
 from tests.unit.permissions.shell.hostile import hostile_commands
 from tests.unit.permissions.shell.pieces import composed
-from tests.unit.permissions.shell.support import verdict
+from tests.unit.permissions.shell.support import Everything, verdict
 
 ANY_TEXT = st.text(st.characters(), max_size=200)
 SHELL_TEXT = st.text("abl s-=\n\t'\"\\$`(){}[]<>|&;#*?~!%^@,.:/0129é\x00\r\x1b\u202e", max_size=120)
+LONG = "x" * 300
+READERS = ("cat", "diff", "diff -u", "ls", "cd", "git log", "test -f", "find", "grep a", "cat <", "cd a &&")
+NAMES = (
+    *("a", "*", "; ls", "| wc", "--", LONG, f"{LONG}*", f"{LONG}/*", "x/" * 3_000, f"/usr/bin/{LONG}", f"~{LONG}"),
+    *("../" * 900, "__init__.py/a", "/root/a"),
+)
+LONG_NAMES = st.tuples(st.sampled_from(READERS), st.lists(st.sampled_from(NAMES), max_size=3).map(" ".join))
 HOSTILE = [command for _, command in hostile_commands()]
 
 
@@ -65,6 +76,12 @@ def test_safe_b1_nothing_before_it_makes_a_hostile_command_harmless(command: str
     # A list of nothing but a comment or blanks is only what stands before it; `time` has nothing to time then.
     if command.strip() and not command.strip().startswith("#"):
         assert not verdict(before + command).is_read_only
+
+
+@given(LONG_NAMES.map(" ".join))
+def test_safe_b1_names_that_no_file_can_have_are_answered(text: str) -> None:
+    judged = judge(analyse(text), Everything(), FolderNames(Path(__file__).parent))
+    assert judged.is_read_only or judged.reason
 
 
 @pytest.mark.soak

@@ -41,6 +41,19 @@ def test_safe_b1_the_tables_are_large_and_without_repetition() -> None:
         # tree-sitter cannot parse this, though bash can.
         ("ls a=b ==", "it can be read in more than one way"),
         ("npx " * 200 + "a; sudo ls", "sudo starts another program"),
+        ("test -v 'a[$(rm b)]'", "test evaluates the name of a variable"),
+        ("[ a -eq 'a[$(rm b)]' ]", "[ evaluates the name of a variable"),
+        ("time test -R a", "test evaluates the name of a variable"),
+        ("test {-v,a}", "test evaluates the name of a variable"),
+        ("printf -v 'a[$(rm b)]' c", "printf stores in a variable, whose name it evaluates"),
+        ("printf -- '%s%n' a 'x[$(rm a)]'", "printf stores in a variable, whose name it evaluates"),
+        ("printf {-v,a}", "printf stores in a variable, whose name it evaluates"),
+        ("wait -p 'a[$(rm b)]'", "wait stores in a variable, whose name it evaluates"),
+        ("let 'a[$(rm b)]'", "let evaluates what it is given"),
+        ("read 'a[$(rm b)]'", "read evaluates what it is given"),
+        ("mapfile -C 'rm b' a", "mapfile evaluates what it is given"),
+        ("'unset' 'a[$(rm b)]'", "unset evaluates what it is given"),
+        ("\\declare -i a=b", "declare evaluates what it is given"),
         ("f() { ls; }", "a part of it runs in a shell of its own, or it defines a function"),
     ],
 )
@@ -65,12 +78,28 @@ def test_safe_b2_what_is_no_plain_list_has_an_obstacle_in_words(command: str, re
         ("./ls", "./ls is not a program of the system"),
         ("cd a && git status", "git runs after cd, in a folder that was not looked at"),
         ("ls ~", "what ~ stands for is known only when it runs"),
-        ("printf -v x a", "printf is given -v, which can do more than read"),
+        ("printf -- -v a", "printf is given --, which can do more than read"),
+        ("git stash list -- --output=a", "git stash list is given --output=a after --, which may still be an option"),
+        ("git log -L -- a", "git log is given -L before --, which may be an option"),
+        ("git log --diff-merges=r", "git log is given --diff-merges with r, which can do more than read"),
         ("", "there is nothing in it to run"),
     ],
 )
 def test_safe_b3_what_is_not_known_is_named(command: str, reason: str) -> None:
     assert verdict(command).reason == reason
+
+
+@each_row(
+    "command",
+    [
+        *("ls {'a',b}", "ls {a','b,c}", 'cat {"a",/etc/passwd}', "cat '{'{a,b}", "cat \\{{a,b}", "cat {'{,}',a}"),
+        *("cat a{1..3}'{'", "cat ''{a,b}", "cat {,''}"),
+    ],
+)
+def test_safe_b1_quotes_beside_braces_do_not_hide_them(command: str) -> None:
+    judged = verdict(command)
+    assert not judged.is_read_only
+    assert "stands for is known only when it runs" in judged.reason
 
 
 class Nothing:
@@ -94,7 +123,8 @@ def test_safe_b4_without_the_program_in_the_system_only_the_shell_itself_is_left
         ("ls a b", ("a", "b")),
         ("cat a 'b c' | head", ("a", "b c")),
         ("cat < a", ("a",)),
-        ("cat -- -a", ("-a",)),
+        ("cat -- a", ("a",)),
+        ("cat ./-a", ("./-a",)),
         ("cat -", ()),
         ("grep a b c", ("b", "c")),
         ("grep -e a b", ("b",)),
@@ -118,6 +148,12 @@ def test_safe_b4_without_the_program_in_the_system_only_the_shell_itself_is_left
         ("cd a && cat b", ("a", "a/b")),
         ("cd a && cd b && ls", ("a", "a/b", "a/b/.")),
         ("cd a && cat /b", ("a", "/b")),
+        ("cd a; cat b", ("a", "b", "a/b")),
+        ("cd a\ncat b /c", ("a", "b", "a/b", "/c")),
+        ("cd a; cd b && cat c", ("a", "b", "a/b", "b/c", "a/b/c")),
+        ("cd a && cd b; cat c", ("a", "a/b", "c", "a/c", "a/b/c")),
+        ("cat c; cd a && cat b", ("c", "a", "a/b")),
+        ("cat '{a,b}' \\{c,d}", ("{a,b}", "{c,d}")),
         ("[ -f a ] && test b -nt c", ("a", "c", "b")),
         ("test -a /a", ("/a",)),
         ("[ ! -a /a ]", ("/a",)),
@@ -146,6 +182,7 @@ def test_safe_b3_whatever_is_read_is_told(command: str, paths: tuple[str, ...]) 
         ("grep -d recurse a b", True, False),
         ("rg a", True, False),
         ("find a", True, False),
+        ("du a", True, False),
         ("git status", True, True),
         ("ls; git log | head", True, True),
     ],
@@ -184,3 +221,5 @@ def test_safe_b3_folders_whose_links_would_be_followed_are_not_compared() -> Non
     assert verdict("diff a b", Files()).is_read_only
     assert not verdict("diff a b", Files(folders=("b",))).is_read_only
     assert not verdict("cd a && diff b c", Files(folders=("a/c",))).is_read_only
+    for folder in ("c", "a/c"):
+        assert not verdict("cd a; diff b c", Files(folders=(folder,))).is_read_only

@@ -160,6 +160,14 @@ xvfb-run rm a
 firejail rm a
 proxychains rm a
 printf '%s\n' 'rm a' | sh
+test -v 'a[$(rm a)]'
+[ -v 'a[`rm a`]' ]
+printf -v 'a[$(rm a)]' b
+let 'a[$(rm a)]'
+mapfile -C 'rm a' b
+jobs -x rm a
+compgen -C 'rm a'
+compgen -W '$(rm a)'
 """
 MORE = (
     "r\\\nm a",

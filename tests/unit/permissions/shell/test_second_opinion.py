@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from code_assistant.permissions.shell.analysing import analyse
 from code_assistant.permissions.shell.lexing import lex
+from code_assistant.permissions.shell.words import NotPlain, scan_word
 from tests.unit.permissions.shell.bash_words import words_given
 from tests.unit.permissions.shell.everyday import everyday_commands
 from tests.unit.permissions.shell.hostile import hostile_commands
@@ -24,6 +25,10 @@ from tests.unit.permissions.shell.pieces import changed, composed
 from tests.unit.permissions.shell.support import verdict
 
 TABLES = [*everyday_commands(), *(command for _, command in hostile_commands())]
+BRACES = (
+    *("{", "}", ",", "..", ".", "1", "3", "a", "-", "{a,b}", "{1..3}", "{'1'..3}", "{}", "!", "=", "%s", "\u00e9"),
+    *("'", '"', "\\", "'{'", '"{"', "','", '".."', "''", '""', "\\{", "\\,", "\\}", "'a b'", "$", '"$"', '"\\""'),
+)
 # bashlex does not know `time` as a word of the shell.
 NOT_KNOWN = "time"
 
@@ -91,6 +96,53 @@ def test_safe_b1_bash_itself_gives_programs_the_words_that_we_read(tmp_path: Pat
         if sorted(given) != sorted(our_words(command))
     }
     assert not different
+
+
+def test_safe_b1_bash_itself_takes_braces_literally_where_we_do() -> None:
+    if not Path("/bin/bash").exists():
+        pytest.skip("there is no bash")
+    chance = Random(5)
+    words: dict[str, str] = {}
+    while len(words) < 3_000:
+        word = "".join(chance.choice(BRACES) for _ in range(chance.randint(2, 9)))
+        value = _literal(word)
+        if value is not None and "{" in word and ("," in word or ".." in word):
+            words[word] = value
+    script = "".join(f"printf '%s\\0' {word}; printf '\\n\\0'\n" for word in words)
+    said = subprocess.run(["/bin/bash", "-s"], input=script.encode(), capture_output=True, check=True).stdout.decode()
+    given = said.split("\0\n\0")[:-1]
+    assert {word: each for (word, value), each in zip(words.items(), given, strict=True) if each != value} == {}
+
+
+def _literal(word: str) -> str | None:
+    try:
+        scan = scan_word(word)
+    except NotPlain:
+        return None
+    return "".join(scan.value) if scan.is_literal and scan.end == len(word) else None
+
+
+def test_safe_b1_bash_itself_reads_only_what_is_told_wherever_cd_leads(tmp_path: Path) -> None:
+    if not Path("/bin/bash").exists():
+        pytest.skip("there is no bash")
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "b").mkdir()
+    chance = Random(3)
+    parts = ("cd a", "cd b", "cd missing", "cat x", "cat b/x", "true", "false", "cat x | cat b/x")
+    lists: dict[str, set[str]] = {}
+    while len(lists) < 300:
+        count = chance.randint(2, 6)
+        pieces = [piece for _ in range(count) for piece in (chance.choice(parts), chance.choice(("; ", " && ", "\n")))]
+        command = "".join(pieces[:-1])
+        judged = verdict(command)
+        if judged.is_read_only:
+            lists[command] = {str(tmp_path / path) for path in judged.paths}
+    script = "cat() { printf '%s\\n' \"$PWD/$1\" >&3; }\n"
+    script += "".join(f"(\n{command}\n) 3>&1 >/dev/null 2>&1\necho --\n" for command in lists)
+    ran = subprocess.run(["/bin/bash", "-s"], input=script, capture_output=True, text=True, cwd=tmp_path, check=True)
+    read = [set(each.split()) for each in ran.stdout.split("--\n")[:-1]]
+    assert sum(len(each) > 1 for each in read) > 50
+    assert {cmd: got for (cmd, told), got in zip(lists.items(), read, strict=True) if not got <= told} == {}
 
 
 def _can_be_told(command: str) -> bool:

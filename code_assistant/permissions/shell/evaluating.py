@@ -1,0 +1,69 @@
+"""What the shell does itself and evaluates a second time: names of variables may hold commands, `a[$(rm b)]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from code_assistant.permissions.shell.analysis import Word
+from code_assistant.permissions.shell.name_lists import names
+
+Words = Sequence[Word]
+# Whatever they are given, they work out, store or call.
+_EVALUATING = names(
+    "let read mapfile readarray declare typeset local readonly export unset getopts compgen complete enable jobs"
+)
+# Some of their words are commands as they stand.
+_CALLING = names("mapfile readarray compgen complete jobs")
+_TESTS = names("test [")
+_ABOUT_VARIABLES = names("-v -R")
+# A format that stores how much was written.
+_STORING = re.compile(r"%[^a-zA-Z%]*[hlLjztq]*n")
+_SECOND_TIME = re.compile(r"[$`]")
+# How a word begins that no glob and no braces can make an option of.
+_NEVER_AN_OPTION = re.compile(r"[\w./~]")
+
+
+def evaluation_in(words: Words) -> str | None:
+    """Why no rule may allow these words of the shell's own; None where nothing in them is evaluated again."""
+    name = words[0].value if words else None
+    if name in _EVALUATING:
+        return f"{name} evaluates what it is given"
+    if name == "printf" and _stores(words[1:]):
+        return "printf stores in a variable, whose name it evaluates"
+    if name in _TESTS and any(_may_be_about_variables(word) for word in words[1:]):
+        return f"{name} evaluates the name of a variable"
+    if name == "wait" and any(_may_begin_with_dash(word) for word in words[1:]):
+        return "wait stores in a variable, whose name it evaluates"
+    return None
+
+
+def evaluated_texts(words: Words) -> list[str]:
+    """What of such words may hold commands, or be one, for rules that deny."""
+    values = [word.value for word in words[1:] if word.value is not None]
+    if words[0].value in _CALLING:
+        return [*values, " ".join(values[1:])]
+    return [value for value in values if _SECOND_TIME.search(value)]
+
+
+def _stores(words: Words) -> bool:
+    if not words:
+        return False
+    first = words[0].value
+    if first == "--":
+        return _stores_by_format(words[1:2])
+    return _may_begin_with_dash(words[0]) or _stores_by_format(words[:1])
+
+
+def _stores_by_format(words: Words) -> bool:
+    return any(word.value is None or _STORING.search(word.value) for word in words)
+
+
+def _may_be_about_variables(word: Word) -> bool:
+    if word.value is None:
+        return _may_begin_with_dash(word)
+    return word.value in _ABOUT_VARIABLES or ("[" in word.value and _SECOND_TIME.search(word.value) is not None)
+
+
+def _may_begin_with_dash(word: Word) -> bool:
+    return _NEVER_AN_OPTION.match(word.text) is None if word.value is None else word.value.startswith("-")
