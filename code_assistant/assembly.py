@@ -199,7 +199,8 @@ def assemble(
         arguments, environ, project, loaded, credentials, channel, tape, past_model, is_person_there=is_person_there
     )
     memory = _memory(arguments, environ, project, settings)
-    workspace = Workspace(arguments.folder, arguments.extra_folders, project.root)
+    writable = folder_list(settings.sandbox.writable, home_folder(environ))
+    workspace = Workspace(arguments.folder, arguments.extra_folders, project.root, writable)
     rules, of_rules = rule_book(arguments, environ, trust, workspace)
     files = reopened.files if reopened is not None else _new_files(arguments, environ, project, credentials)
     files.tell = lambda words: channel.publish(Notice(MAIN, "warning", words))
@@ -432,7 +433,7 @@ def _wants_sandbox(arguments: Arguments, settings: Settings) -> bool:
 def _sandbox(
     arguments: Arguments, environ: Mapping[str, str], settings: Settings, workspace: Workspace, channel: Channel
 ) -> Sandbox:
-    is_wanted, home, state = _wants_sandbox(arguments, settings), home_folder(environ), state_folder(environ)
+    is_wanted, state = _wants_sandbox(arguments, settings), state_folder(environ)
 
     def tell(kind: SandboxKind) -> None:
         if kind == "none" and is_wanted:
@@ -440,9 +441,9 @@ def _sandbox(
 
     grounds = Grounds(
         folders=workspace.folders,
-        home=Path(os.path.realpath(home)),
+        home=Path(os.path.realpath(home_folder(environ))),
         own_folders=(config_folder(environ), state),
-        others=tuple(Path(os.path.realpath(each)) for each in folder_list(settings.sandbox.writable, home)),
+        others=workspace.writable,
         has_network=settings.sandbox.network,
     )
     temporary = SpillFolder.of_this_process(state / "scratch", Masker(()))
@@ -482,7 +483,6 @@ def _retries(settings: Settings) -> RetryPolicy:
 
 def _access(settings: Settings, credentials: Credentials) -> Access:
     request, anthropic = settings.request, settings.anthropic
-
     return Access(
         options=RequestOptions(request.max_output_tokens, request.thinking, request.effort),
         patience=Patience(request.first_byte_timeout_s, request.silence_timeout_s, request.content_timeout_s),

@@ -172,7 +172,7 @@ class Prover:
         workspace: Workspace = self._context.workspace
         if not self._is_in_root or not self._context.services.is_trusted:
             return None
-        root = await asyncio.to_thread(find_repository, self._folder, workspace.untrusted)
+        root = await asyncio.to_thread(find_repository, self._folder, workspace.surroundings)
         if root is None:
             return None
         environment = self._context.services.commands.supervisor.environment

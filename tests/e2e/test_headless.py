@@ -387,17 +387,32 @@ def test_ctrl_c_in_text_ends_cleanly(program: Program, server: ScriptedServer, s
     assert b'"subtype":"error_during_execution"' in out.splitlines()[-1]
 
 
-def test_ctrl_c_in_a_tool_ends_it_and_its_process(program: Program, server: ScriptedServer, tmp_path: Path) -> None:
-    """A stand-in for ripgrep that never ends and says that it runs: nothing of it may be left."""
-    tools = tmp_path / "bin"
+def instead_of_ripgrep(program: Program, tools: Path, script: str) -> None:
     tools.mkdir()
-    started = tmp_path / "started"
-    os.mkfifo(started)
     stand_in = tools / "rg"
-    stand_in.write_text(f"#!/bin/sh\necho $$ > {started}\nexec sleep 1000\n")
+    stand_in.write_text(f"#!/bin/sh\n{script}\n")
     stand_in.chmod(0o755)
     program.environ["PATH"] = f"{tools}:{program.environ['PATH']}"
     program.without_own_tools()
+
+
+def test_safe_b4_a_ripgrep_in_a_folder_that_commands_may_write_is_not_run(
+    program: Program, server: ScriptedServer, tmp_path: Path
+) -> None:
+    instead_of_ripgrep(program, tmp_path / "cache", f"echo run > {tmp_path}/marker")
+    program.environ["CODE_ASSISTANT_SANDBOX__WRITABLE"] = str(tmp_path / "cache")
+    server.script("tax", TAX)
+    assert program.run("-p", "Where is tax computed?").out == "It is in `tax.py:4`.\n"
+    assert "def tax(amount)" in server.requests[1].body["messages"][2]["content"][0]["content"][0]["text"]
+    assert not (tmp_path / "marker").exists()
+
+
+def test_ctrl_c_in_a_tool_ends_it_and_its_process(program: Program, server: ScriptedServer, tmp_path: Path) -> None:
+    """A stand-in for ripgrep that never ends and says that it runs: nothing of it may be left."""
+    started = tmp_path / "started"
+    os.mkfifo(started)
+    instead_of_ripgrep(program, tmp_path / "bin", f"echo $$ > {started}\nexec sleep 1000")
+    program.environ["CODE_ASSISTANT_SANDBOX__WRITABLE"] = ""
     server.script_default([turn(call("search_files", {"pattern": "x"}))])
     with program.started("-p", "search") as process:
         pid = int(started.read_text())
