@@ -70,7 +70,7 @@ class CodeAssistantApp(App[None], inherit_bindings=False):
     def __init__(self, start: Start, backstage: Backstage, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(driver_class=TerminalDriver, ansi_color=start.ansi_color)
         self._start = start
-        self.folder = start.folder
+        self.folder, self.untrusted = start.folder, start.untrusted
         self.own_keys, self._key_problems = checked_keys(start.keys)
         self._clock = clock
         self.backstage = backstage
