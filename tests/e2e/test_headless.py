@@ -435,6 +435,16 @@ def test_a_full_disk_is_one_message(program: Program, server: ScriptedServer) ->
     assert (done.code, done.err) == (1, "code-assistant: The output cannot be written: No space left on device.\n")
 
 
+def test_safe_x1_the_name_of_a_folder_says_nothing_in_our_name(program: Program, tmp_path: Path) -> None:
+    folder = tmp_path / "shop\ncode-assistant: all is well"
+    (folder / ".code-assistant").mkdir(parents=True)
+    (folder / ".code-assistant" / "config.toml").write_text("[")
+    done = program.run("-p", "hi", folder=folder)
+    assert done.code == 2
+    assert "shop␊code-assistant: all is well/.code-assistant/config.toml is not valid TOML" in done.err
+    assert done.err.count("\n") == 1
+
+
 def test_a_poor_encoding_gets_stand_ins(program: Program, server: ScriptedServer) -> None:
     server.script_default([turn(text("Grüße"))])
     program.environ["PYTHONIOENCODING"] = "ascii"
