@@ -32,6 +32,7 @@ GIT_UNSURE = "the configuration of this repository could make git start a progra
 SPECIAL = "{0} is neither a file nor a folder, so reading it may never end"
 OUTSIDE = "it reads {0}, which is outside or kept from being read"
 WALKS = "it looks through folders, and a rule keeps files from being read"
+WALKS_SECRETS = "it looks through folders in which keys and other secrets are kept"
 # After these nothing is as it was looked at: the folder, variables, what words stand for.
 SHELL_CHANGING = frozenset(
     {
@@ -160,9 +161,16 @@ class Prover:
             place = self._place(text)
             if place is None or not gate.may_read(self._request, place):
                 return OUTSIDE.format(text)
+            if verdict.walks and not self._is_covered() and gate.has_secrets_in(place.path):
+                return WALKS_SECRETS
             if _is_special(place.path):
                 return SPECIAL.format(text)
         return ""
+
+    def _is_covered(self) -> bool:
+        """Whether it runs where secret places cannot be seen: of the walls only those of bubblewrap hide anything."""
+        sandbox = self._context.services.sandbox
+        return sandbox is not None and sandbox.kind == "bubblewrap"
 
     def _place(self, text: str) -> Place | None:
         # A tilde that is left in a proof is one of the name itself: the shell has put the home folder for no other.

@@ -435,6 +435,26 @@ def test_a_full_disk_is_one_message(program: Program, server: ScriptedServer) ->
     assert (done.code, done.err) == (1, "code-assistant: The output cannot be written: No space left on device.\n")
 
 
+def test_safe_p1_in_an_opened_home_nothing_reads_what_is_secret(program: Program, server: ScriptedServer) -> None:
+    state = program.home / ".local/state/code-assistant"
+    for file in (program.home / ".ssh" / "id_rsa", state / "keys"):
+        file.parent.mkdir(parents=True)
+        file.write_text("hush-0815\n")
+    wanted = [".ssh/id_rsa", ".local/state/code-assistant/keys"]
+    calls = [
+        *(call("read_files", {"paths": [each]}) for each in wanted),
+        call("search_files", {"pattern": "hush-.*"}),
+        *(call("execute_command", {"command": f"cat {each}"}) for each in wanted),
+        call("execute_command", {"command": "grep -r hush- ."}),
+    ]
+    server.script_default([turn(*calls), turn(text("Done."))])
+    assert program.run("-p", "look", folder=program.home).out == "Done.\n"
+    results = server.requests[1].body["messages"][2]["content"]
+    assert len(results) == len(calls)
+    assert "Permission denied" in str(results[0])
+    assert "hush-0815" not in str(results)
+
+
 def test_safe_x1_the_name_of_a_folder_says_nothing_in_our_name(program: Program, tmp_path: Path) -> None:
     folder = tmp_path / "shop\ncode-assistant: all is well"
     (folder / ".code-assistant").mkdir(parents=True)
