@@ -195,9 +195,13 @@ class Gate:
             case ReadAccess(place):
                 return self._secrets.names_of(place)
             case EditAccess(places):
-                return frozenset[str]().union(*(protections_of(place, self._own_folders) for place in places))
+                return frozenset[str]().union(*map(self._protections_of, places))
             case _:
                 return frozenset()
+
+    def _protections_of(self, place: Place) -> frozenset[str]:
+        of_edits = protections_of(place, self._own_folders, self._rules.anchors.home)
+        return of_edits | self._secrets.names_of(place)
 
 
 def _denial(rule: Rule) -> str:

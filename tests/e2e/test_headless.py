@@ -455,6 +455,16 @@ def test_safe_p1_in_an_opened_home_nothing_reads_what_is_secret(program: Program
     assert "hush-0815" not in str(results)
 
 
+def test_safe_s3_in_an_opened_home_nothing_that_starts_by_itself_is_written_unasked(
+    program: Program, server: ScriptedServer
+) -> None:
+    names = ["notes.txt", ".inputrc", ".config/autostart/x.desktop", ".local/bin/git", ".aws/config", "bin/git"]
+    calls = [call("write_file", {"path": name, "content": "x"}) for name in names]
+    server.script_default([turn(*calls), turn(text("Done."))])
+    program.run("-p", "write", "--permission-mode", "accept-edits", folder=program.home)
+    assert [name for name in names if (program.home / name).exists()] == ["notes.txt"]
+
+
 def test_safe_x1_the_name_of_a_folder_says_nothing_in_our_name(program: Program, tmp_path: Path) -> None:
     folder = tmp_path / "shop\ncode-assistant: all is well"
     (folder / ".code-assistant").mkdir(parents=True)
