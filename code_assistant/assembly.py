@@ -13,8 +13,9 @@ from code_assistant.agent.memory import Memory, load_memory
 from code_assistant.agent.rule_keeping import RuleKeeping
 from code_assistant.agent.session import Recorder, Session
 from code_assistant.agent.system_prompt import read_environment, surroundings, system_prompt
+from code_assistant.config.forms import folder_list
 from code_assistant.config.kept_rules import KeptRules
-from code_assistant.config.paths import config_folder
+from code_assistant.config.paths import config_folder, home_folder
 from code_assistant.headless.wire_format import SessionFacts
 from code_assistant.llm.catalogue import Catalogue
 from code_assistant.llm.providers import Providers
@@ -66,7 +67,8 @@ def assemble(plan: SessionPlan, recorders: Recorders = ()) -> Assembled:
     """
     models = reach_models(plan)
     memory = _memory(plan)
-    workspace = Workspace(plan.arguments.folder, plan.arguments.extra_folders, plan.project.root)
+    writable = folder_list(plan.settings.sandbox.writable, home_folder(plan.environ))
+    workspace = Workspace(plan.arguments.folder, plan.arguments.extra_folders, plan.project.root, writable)
     rules, of_rules = rule_book(plan.arguments, plan.environ, plan.trust, workspace)
     files = _files(plan)
     live = LiveAgents(plan.channel.publish, files)

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from code_assistant.cli import Arguments, named_file
 from code_assistant.config.credentials import Credentials
 from code_assistant.config.folder_trust import FolderTrust, TrustAnswer
+from code_assistant.config.forms import folder_list
+from code_assistant.config.key_variables import key_variables
 from code_assistant.config.load import load_settings
-from code_assistant.config.paths import config_folder, state_folder, themes_folder
+from code_assistant.config.paths import config_folder, home_folder, state_folder, themes_folder
 from code_assistant.config.trust_store import CHANGED
 from code_assistant.errors import UsageError
 from code_assistant.exit_codes import ExitCode
@@ -153,6 +155,11 @@ def _start(arguments: Arguments, environ: Mapping[str, str], trust: FolderTrust)
         resume=arguments.resume,
         fork=arguments.fork,
         trust=trust_question(trust),
+        further_untrusted=(
+            *(trust.project.root, *arguments.extra_folders),
+            *folder_list(loaded.settings.sandbox.writable, home_folder(environ)),
+        ),
+        key_variables=key_variables(own),
     )
 
 

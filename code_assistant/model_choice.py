@@ -20,6 +20,7 @@ from code_assistant.errors import AssistantError, WorkspaceError
 from code_assistant.llm.catalogue import DEFAULT_PROVIDER, Catalogue
 from code_assistant.llm.model import Model, Provider
 from code_assistant.private_files import make_private_folder, private_descriptor
+from code_assistant.sanitize import sanitize_line
 
 OPENAI_ADDRESS_VARIABLE = "OPENAI_BASE_URL"
 OFFLINE = "offline"
@@ -55,20 +56,21 @@ def load_catalogue(environ: Mapping[str, str], project: ProjectFiles) -> tuple[C
     if address:
         layers.append((OPENAI_ADDRESS_VARIABLE, {"providers": {"openai": {"base_url": address}}}))
     theirs = project.root / PROJECT_FOLDER / MODELS_FILE
+    source = sanitize_line(str(theirs))
     catalogue = Catalogue(layers)
     if not os.path.lexists(theirs):
         return catalogue, ()
     text = project.read(theirs)
     if text is None:
-        return catalogue, (UNTRUSTED.format(theirs),)
+        return catalogue, (UNTRUSTED.format(source),)
     document = parse_toml(text, theirs)
     if document.pop("providers", None) is not None:
-        warnings.append(ADDRESSES.format(theirs))
-    layers.append((str(theirs), _only_new(document, theirs, catalogue, warnings)))
+        warnings.append(ADDRESSES.format(source))
+    layers.append((source, _only_new(document, source, catalogue, warnings)))
     return Catalogue(layers), tuple(warnings)
 
 
-def _only_new(document: dict[str, Any], file: Path, known: Catalogue, warnings: list[str]) -> dict[str, Any]:
+def _only_new(document: dict[str, Any], file: str, known: Catalogue, warnings: list[str]) -> dict[str, Any]:
     """Without what would give another meaning to a name that has one: whoever says it means what they know."""
     models = document.get("models")
     if not isinstance(models, dict):

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from code_assistant.checkpoints.checkpoints import Checkpoints
-from code_assistant.config.forms import folder_list
 from code_assistant.config.paths import config_folder, home_folder, state_folder
 from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.person import Person
@@ -71,7 +70,7 @@ def _checkpoints(plan: SessionPlan, files: SessionFiles, workspace: Workspace) -
 
 
 def _sandbox(plan: SessionPlan, workspace: Workspace) -> Sandbox:
-    wishes, home, state = plan.settings.sandbox, home_folder(plan.environ), state_folder(plan.environ)
+    state = state_folder(plan.environ)
 
     def tell(kind: SandboxKind) -> None:
         if kind == "none" and plan.wants_sandbox:
@@ -79,11 +78,11 @@ def _sandbox(plan: SessionPlan, workspace: Workspace) -> Sandbox:
 
     grounds = Grounds(
         folders=workspace.folders,
-        home=_resolved(home),
+        home=_resolved(home_folder(plan.environ)),
         own_folders=_own_folders(plan.environ),
-        others=tuple(_resolved(each) for each in folder_list(wishes.writable, home)),
+        others=workspace.writable,
         private=moved_places(plan.environ),
-        has_network=wishes.network,
+        has_network=plan.settings.sandbox.network,
     )
     temporary = SpillFolder.of_this_process(state / "scratch", Masker(()))
     return Sandbox(grounds, temporary, state / "stand-ins", is_wanted=plan.wants_sandbox, tell=tell)

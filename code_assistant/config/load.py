@@ -15,6 +15,7 @@ from code_assistant.config.toml_files import parse_settings
 from code_assistant.config.unknown import nearest, unknown_key_warnings, unknown_variable
 from code_assistant.config.values import checked, checked_text, shown
 from code_assistant.errors import UsageError
+from code_assistant.sanitize import sanitize_line
 
 SETTINGS_FILE = "config.toml"
 
@@ -66,10 +67,10 @@ def _add_user_file(layers: _Layers, file: Path) -> None:
     text = read_user_file(file)
     if text is None:
         return
-    keys = parse_settings(text, file)
-    layers.warnings += unknown_key_warnings(str(file), keys.unknown)
+    keys, source = parse_settings(text, file), sanitize_line(str(file))
+    layers.warnings += unknown_key_warnings(source, keys.unknown)
     for name, found in keys.known.items():
-        layers.set(KEYS[name], checked(KEYS[name], found, str(file)), str(file))
+        layers.set(KEYS[name], checked(KEYS[name], found, source), source)
 
 
 def _add_project_file(layers: _Layers, project: ProjectFiles) -> None:
@@ -77,21 +78,21 @@ def _add_project_file(layers: _Layers, project: ProjectFiles) -> None:
     text = project.read(file)
     if text is None:
         return
-    keys = parse_settings(text, file)
-    layers.warnings += unknown_key_warnings(str(file), keys.unknown)
+    keys, source = parse_settings(text, file), sanitize_line(str(file))
+    layers.warnings += unknown_key_warnings(source, keys.unknown)
     for name, found in keys.known.items():
         key = KEYS[name]
         if key.declaration.project == "never":
-            layers.warnings.append(f"{file}: {name} is ignored: a project may not set it; set it in your own file.")
+            layers.warnings.append(f"{source}: {name} is ignored: a project may not set it; set it in your own file.")
             continue
-        value = checked(key, found, str(file))
+        value = checked(key, found, source)
         if key.declaration.project == "tighten" and key.loosens(value, layers.values[name]):
             layers.warnings.append(
-                f"{file}: {name} = {shown(value)} is ignored: a project may only lower it, "
+                f"{source}: {name} = {shown(value)} is ignored: a project may only lower it, "
                 f"and it is {shown(layers.values[name])} now."
             )
             continue
-        layers.set(key, value, str(file))
+        layers.set(key, value, source)
 
 
 def _add_variables(layers: _Layers, environ: Mapping[str, str]) -> None:

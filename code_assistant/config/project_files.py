@@ -9,6 +9,7 @@ from pathlib import Path
 
 from code_assistant.config.text_files import READ_FLAGS, decoded, read_content, unreadable
 from code_assistant.errors import WorkspaceError
+from code_assistant.sanitize import sanitize_line
 
 PROJECT_FOLDER = ".code-assistant"
 HOLDS_REPOSITORY = ".git"
@@ -108,14 +109,16 @@ class ProjectFiles:
 
     def resolve(self, path: Path) -> Path | None:
         """The real path of something that exists inside the project; None where there is nothing."""
+        name = sanitize_line(str(path))
         try:
             real = (self.root / path).resolve(strict=True)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, RuntimeError, ValueError) as error:
-            raise WorkspaceError(f"{path} cannot be resolved: {error}") from error
+            raise WorkspaceError(f"{name} cannot be resolved: {error}") from error
         if not real.is_relative_to(self.root):
-            raise WorkspaceError(f"{path} leads out of the project, to {real}. Only files inside {self.root} are read.")
+            there, root = sanitize_line(str(real)), sanitize_line(str(self.root))
+            raise WorkspaceError(f"{name} leads out of the project, to {there}. Only files inside {root} are read.")
         return real
 
     def _open(self, real: Path) -> int:

@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
+from code_assistant.sanitize import sanitize_line
 
 MAX_FILE_BYTES = 1_000_000
 
@@ -43,15 +44,17 @@ def read_content(descriptor: int, path: Path) -> bytes:
     finally:
         os.close(descriptor)
     if content is None:
-        raise WorkspaceError(f"{path} is not a regular file. Replace or remove it.")
+        raise WorkspaceError(f"{sanitize_line(str(path))} is not a regular file. Replace or remove it.")
     if len(content) > MAX_FILE_BYTES:
-        raise WorkspaceError(f"{path} is larger than {MAX_FILE_BYTES} bytes. Shorten it.")
+        raise WorkspaceError(f"{sanitize_line(str(path))} is larger than {MAX_FILE_BYTES} bytes. Shorten it.")
     return content
 
 
 def unreadable(path: Path, error: OSError) -> WorkspaceError:
     """The typed error for a file that is there and cannot be read."""
-    return WorkspaceError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.")
+    return WorkspaceError(
+        f"{sanitize_line(str(path))} cannot be read: {error.strerror or error}. Check its permissions."
+    )
 
 
 def _content(descriptor: int) -> bytes | None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 from code_assistant.config.keys import KEYS, SECTIONS
 from code_assistant.config.values import shown
 from code_assistant.errors import UsageError
+from code_assistant.sanitize import sanitize_line
 
 # Below this depth there are no keys of ours; a file may nest tables far deeper than Python may recurse.
 _MAX_DEPTH = 4
@@ -28,15 +29,16 @@ class FileKeys(NamedTuple):
 
 def parse_toml(text: str, file: Path) -> dict[str, Any]:
     """Parse one of our files; raises UsageError with line and column where it is not TOML."""
+    name = sanitize_line(str(file))
     if any(len(line) > _MAX_LINE for line in text.splitlines()):
         # The parser's time grows with the square of a dotted key's length.
-        raise UsageError(f"{file} has a line longer than {_MAX_LINE} characters. Shorten it.")
+        raise UsageError(f"{name} has a line longer than {_MAX_LINE} characters. Shorten it.")
     try:
         return tomllib.loads(text)
     except RecursionError as error:
-        raise UsageError(f"{file} nests values too deeply to be settings.") from error
+        raise UsageError(f"{name} nests values too deeply to be settings.") from error
     except ValueError as error:
-        raise UsageError(f"{file} is not valid TOML: {_with_position(str(error), text)}. Correct it.") from error
+        raise UsageError(f"{name} is not valid TOML: {_with_position(str(error), text)}. Correct it.") from error
 
 
 def parse_settings(text: str, file: Path) -> FileKeys:
@@ -48,7 +50,8 @@ def parse_settings(text: str, file: Path) -> FileKeys:
         if name in KEYS:
             known[name] = value
         elif name in SECTIONS:
-            raise UsageError(f"{file}: {name} is {shown(value)}, but it is a section; write [{name}] and its keys.")
+            source = sanitize_line(str(file))
+            raise UsageError(f"{source}: {name} is {shown(value)}, but it is a section; write [{name}] and its keys.")
         else:
             unknown.append(name)
     return FileKeys(known, tuple(unknown))

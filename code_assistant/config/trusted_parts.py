@@ -12,6 +12,7 @@ from code_assistant.config.key_variables import MODELS_FILE
 from code_assistant.config.load import SETTINGS_FILE
 from code_assistant.config.project_files import HOLDS_REPOSITORY, PROJECT_FOLDER, ProjectFiles, trusted
 from code_assistant.errors import WorkspaceError
+from code_assistant.sanitize import sanitize_line
 
 # What there is, by kind, or what stands in it, by heading.
 Parts: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
@@ -104,16 +105,16 @@ class PartsWalk:
             return
         self._left -= 1
         if self._left < 0 or depth > MAX_DEPTH:
-            raise WorkspaceError(f"{path}: there is more here than anybody could look through.")
+            raise WorkspaceError(f"{sanitize_line(str(path))}: there is more here than anybody could look through.")
         try:
             names = sorted(each.name for each in real.iterdir())
         except NotADirectoryError:
             yield path
             return
         except OSError as error:
-            raise WorkspaceError(f"{path} cannot be read: {error.strerror or error}.") from error
+            raise WorkspaceError(f"{sanitize_line(str(path))} cannot be read: {error.strerror or error}.") from error
         if depth and (self._project.root / path).is_symlink():
-            raise WorkspaceError(f"{path} is a symlink to a folder. Replace or remove it.")
+            raise WorkspaceError(f"{sanitize_line(str(path))} is a symlink to a folder. Replace or remove it.")
         for name in names:
             yield from self.files(path / name, depth + 1)
 
@@ -144,5 +145,5 @@ class _Gathered:
 
         self.size += len(content)
         if self.size > MAX_BYTES:
-            raise WorkspaceError(f"{file}: there is more here than anybody could look through.")
+            raise WorkspaceError(f"{sanitize_line(str(file))}: there is more here than anybody could look through.")
         self.digests[str(file)] = sha256(content).hexdigest()

@@ -14,10 +14,12 @@ from code_assistant.permissions.modes import PermissionMode
 from code_assistant.permissions.protected import protections_of
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.permissions.rules import Rule
+from code_assistant.permissions.secret_places import SecretPlaces, Unseen
 from code_assistant.permissions.subjects import subject_of
 
 PLAN_REASON = "plan mode is on, in which nothing is changed and no command runs that could change something"
 LEAVES_SANDBOX = "it is to run outside of the sandbox"
+MAY_BE_SECRET = "keys and other secrets are kept there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,8 @@ class _Outcome:
 class Gate:
     """Deny rules, then the mode, then ask rules, then allow rules, then the person. The mode counts from the next on.
 
-    `readable` are folders of ours that may be read though they lie outside, `own_folders` those that hold our settings.
+    `readable` are folders of ours that may be read though they lie outside, `own_folders` those that hold our settings
+    and what we keep.
     """
 
     def __init__(
@@ -48,6 +51,8 @@ class Gate:
         self._rules = rules
         self._readable = readable
         self._own_folders = own_folders
+        anchors = rules.anchors
+        self._secrets = SecretPlaces.below(anchors.home, own_folders, (*anchors.folders, *readable))
         self.mode: PermissionMode = mode
 
     async def decide(self, request: PermissionRequest) -> Decision:
@@ -70,7 +75,7 @@ class Gate:
         reading = replace(request, tool_name="read_files", access=ReadAccess(place))
         if self._rules.denying(reading) is not None or self._rules.asking(reading) is not None:
             return False
-        return self._is_ordinary(reading) or bool(self._rules.allowing(reading))
+        return self._is_ordinary(reading) or self._allowing(reading) is not None
 
     def tool_denial(self, tool_name: str) -> str | None:
         """Why a tool may not be used at all; None when it may."""
@@ -98,6 +103,14 @@ class Gate:
         """Tells which resolved paths a rule keeps from being changed unasked; None when there is no such rule."""
         return self._rules.unchangeable()
 
+    def unseen(self, folder: Path) -> Callable[[Path], bool] | None:
+        """Tells what is left out of what is found in a folder, by resolved paths; a secret one itself is seen whole."""
+        by_rules = self._rules.hidden()
+        return by_rules if self._secrets(folder) else Unseen(by_rules, self._secrets)
+
+    def has_secrets_in(self, folder: Path) -> bool:
+        return self._secrets.are_in(folder)
+
     def keeps_from_reading(self) -> bool:
         """Whether a rule denies or asks for reading certain paths."""
         return self._rules.keeps_from_reading()
@@ -122,7 +135,10 @@ class Gate:
         allowing = self._allowing(request)
         if allowing is not None:
             return _Outcome(Decision(True, by_rule=allowing.text), (allowing,))
-        return _Outcome(Decision(True) if self._is_ordinary(request) else None)
+        if self._is_ordinary(request):
+            return _Outcome(Decision(True))
+        is_secret = isinstance(request.access, ReadAccess) and bool(self._protections(request))
+        return _Outcome(None, reason=MAY_BE_SECRET if is_secret else "")
 
     def _settle_unasked(self, request: PermissionRequest) -> _Outcome:
         """Where nobody is asked, what would come upon a file that is denied is denied with it."""
@@ -182,7 +198,8 @@ class Gate:
         """What the mode allows by itself: reading in the workspace, and editing there where edits are accepted."""
         match request.access:
             case ReadAccess(place):
-                return place.folder is not None or any(place.path.is_relative_to(each) for each in self._readable)
+                known = place.folder is not None or any(place.path.is_relative_to(each) for each in self._readable)
+                return known and not self._protections(request)
             case EditAccess(places, deletes=False, other_names=False):
                 inside = all(place.folder is not None for place in places)
                 return self.mode == "accept-edits" and inside and not self._protections(request)
@@ -192,8 +209,18 @@ class Gate:
                 return False
 
     def _protections(self, request: PermissionRequest) -> frozenset[str]:
-        places = request.access.places if isinstance(request.access, EditAccess) else ()
-        return frozenset[str]().union(*(protections_of(place, self._own_folders) for place in places))
+        """The names that a rule must say to allow it; none for what is like other places."""
+        match request.access:
+            case ReadAccess(place):
+                return self._secrets.names_of(place)
+            case EditAccess(places):
+                return frozenset[str]().union(*map(self._protections_of, places))
+            case _:
+                return frozenset()
+
+    def _protections_of(self, place: Place) -> frozenset[str]:
+        of_edits = protections_of(place, self._own_folders, self._rules.anchors.home)
+        return of_edits | self._secrets.names_of(place)
 
 
 def _denial(rule: Rule) -> str:

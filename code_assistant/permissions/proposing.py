@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from code_assistant.permissions.access import (
     CommandAccess,
@@ -60,7 +61,7 @@ def _rules_for_command(access: CommandAccess, anchors: Anchors, in_force: Sequen
     if changes_folder(analysis) and analysis.obstacle is None and not access.writes:
         # One rule for the whole: its parts would mean something else in the folder that they were allowed in.
         return (_exact(command),)
-    if analysis.obstacle is not None or any(_is_special(place) for place in access.writes):
+    if analysis.obstacle is not None or any(_is_special(place, anchors.home) for place in access.writes):
         return ()
     members = _rules_for_members(analysis, access, in_force)
     writes = [rule for place in access.writes for rule in _rule_for_path("Edit", EDIT_TOOLS, place, anchors)]
@@ -99,9 +100,9 @@ def _exact(command: str) -> Rule:
     return Rule(f"Bash({inside})", COMMAND_TOOLS, command_pattern(inside))
 
 
-def _is_special(place: Place) -> bool:
+def _is_special(place: Place, home: Path) -> bool:
     """Whether writing there is more than an edit in the workspace."""
-    return place.folder is None or bool(protections_of(place))
+    return place.folder is None or bool(protections_of(place, home=home))
 
 
 def _rule_for_path(name: str, tools: frozenset[str], place: Place, anchors: Anchors) -> tuple[Rule, ...]:

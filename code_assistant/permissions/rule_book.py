@@ -79,6 +79,10 @@ class RuleBook:
             for text in texts:
                 self._append(rule_list, parse_rule(text, anchors), COMMAND_LINE)
 
+    @property
+    def anchors(self) -> Anchors:
+        return self._anchors
+
     def load(self, rule_list: RuleList, texts: Iterable[str], source: str, anchors: Anchors | None = None) -> list[str]:
         """Take the rules of a file; gives what is to be said of those that cannot be understood."""
         warnings: list[str] = []

@@ -36,6 +36,7 @@ GIT_UNSURE = "what this repository holds could make git start a program, look el
 SPECIAL = "{0} is neither a file nor a folder, so reading it may never end"
 OUTSIDE = "it reads {0}, which is outside or kept from being read"
 WALKS = "it looks through folders, and a rule keeps files from being read"
+WALKS_SECRETS = "it looks through folders in which keys and other secrets are kept"
 # After these nothing is as it was looked at: the folder, variables, what words stand for.
 SHELL_CHANGING = frozenset(
     {
@@ -199,13 +200,24 @@ class Prover:
                 self._objections[text] = self._objection_to(text)
             if self._objections[text]:
                 return self._objections[text]
+            if verdict.walks and not self._is_covered() and self._holds_secrets(text):
+                return WALKS_SECRETS
         return ""
+
+    def _holds_secrets(self, text: str) -> bool:
+        place = self._place(text)
+        return place is not None and self._context.services.gate.has_secrets_in(place.path)
 
     def _objection_to(self, text: str) -> str:
         place = self._place(text)
         if place is None or not self._context.services.gate.may_read(self._request, place):
             return OUTSIDE.format(text)
         return SPECIAL.format(text) if _is_special(place.path) else ""
+
+    def _is_covered(self) -> bool:
+        """Whether it runs where secret places cannot be seen: of the walls only those of bubblewrap hide anything."""
+        sandbox = self._context.services.sandbox
+        return sandbox is not None and sandbox.kind == "bubblewrap"
 
     def _place(self, text: str) -> Place | None:
         # A tilde that is left in a proof is one of the name itself: the shell has put the home folder for no other.
@@ -215,7 +227,7 @@ class Prover:
         workspace: Workspace = self._context.workspace
         if not self._is_in_root or not self._context.services.is_trusted:
             return None
-        root = await asyncio.to_thread(find_repository, self._folder, workspace.untrusted)
+        root = await asyncio.to_thread(find_repository, self._folder, workspace.surroundings)
         if root is None:
             return None
         environment = self._context.services.commands.supervisor.environment

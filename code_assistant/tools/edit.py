@@ -60,6 +60,6 @@ def _proposed(target: ResolvedPath, edits: list[TextEdit], context: ToolContext,
     try:
         return proposed_edits(target, edits, context.services.ledger, flag)
     except FileMissing as error:
-        similar = similar_paths(target, context.workspace, flag, context.services.gate.hidden())
+        similar = similar_paths(target, context.workspace, flag, context.services.gate.unseen(context.workspace.root))
         hint = f"Similar: {', '.join(similar)}." if similar else "Use write_file to create it."
         raise ToolError(f"{error} {hint}") from error

@@ -49,7 +49,7 @@ class GlobFiles(Tool[GlobFilesInput]):
     async def run(self, arguments: GlobFilesInput, context: ToolContext) -> ToolOutput:
         folder = await context.readable(self.name, arguments.path, "list files in")
         pattern = _relative_pattern(arguments.pattern, folder)
-        found = await in_thread(lambda flag: _find(pattern, folder, _walk(arguments, context, flag)))
+        found = await in_thread(lambda flag: _find(pattern, folder, _walk(arguments, folder, context, flag)))
         text = _text(found, arguments, "" if folder.shown == "." else f"{plain_name(folder.shown).rstrip('/')}/")
         title = f"Found {_what(arguments, plain_name(folder.shown))}"
         return ToolOutput((Text(text),), Display(title, counted(found.total, "file"), text))
@@ -66,10 +66,10 @@ def _relative_pattern(pattern: str, folder: ResolvedPath) -> str:
     return relative
 
 
-def _walk(arguments: GlobFilesInput, context: ToolContext, flag: StopFlag) -> Walk:
+def _walk(arguments: GlobFilesInput, folder: ResolvedPath, context: ToolContext, flag: StopFlag) -> Walk:
     from code_assistant.workspace.walk import Walk
 
-    return Walk(flag, arguments.include_ignored, context.services.gate.hidden())
+    return Walk(flag, arguments.include_ignored, context.services.gate.unseen(folder.path))
 
 
 def _find(pattern: str, folder: ResolvedPath, walk: Walk) -> _Found:

@@ -47,5 +47,5 @@ def _list(arguments: ListFilesInput, folder: ResolvedPath, context: ToolContext,
     from code_assistant.workspace.walk import Walk
 
     require_folder(folder.path, folder.shown)
-    walk = Walk(flag, arguments.include_ignored, context.services.gate.hidden())
+    walk = Walk(flag, arguments.include_ignored, context.services.gate.unseen(folder.path))
     return list_folder(folder.path, folder.shown, arguments.depth, walk)

@@ -47,7 +47,7 @@ class ReadFiles(Tool[ReadFilesInput]):
         targets = [request.target for request in requests if isinstance(request, ReadRequest)]
         for target in {target.path: target for target in targets}.values():
             await context.require_readable(self.name, target)
-        is_hidden = context.services.gate.hidden()
+        is_hidden = context.services.gate.unseen(context.workspace.root)
         readings = await in_thread(lambda flag: read_all(requests, context.workspace, flag, is_hidden))
         for reading in readings:
             if isinstance(reading, TextRead):

@@ -129,5 +129,5 @@ def _query(arguments: SearchFilesInput, target: ResolvedPath, context: ToolConte
         mode=arguments.mode,
         limit=arguments.limit,
         offset=arguments.offset,
-        is_hidden=context.services.gate.hidden(),
+        is_hidden=context.services.gate.unseen(target.path),
     )

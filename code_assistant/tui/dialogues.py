@@ -205,8 +205,8 @@ class Dialogues:
         self._app.push_screen(ConfirmLink(address), opened)
 
     def _open_link(self, address: str) -> None:
-        folder = self._app.folder
-        program = find_opener(os.environ, sys.platform, folder)
+        untrusted = self._app.untrusted
+        program = find_opener(os.environ, sys.platform, untrusted)
         if program is None:
             self._give_link(address)
             return
@@ -217,7 +217,7 @@ class Dialogues:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._give_link, address)
 
-        open_address(program, address, os.environ, folder, failed)
+        open_address(program, address, os.environ, untrusted, failed)
 
     def _give_link(self, address: str) -> None:
         self._app.copy_to_clipboard(address)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Thread
+
+from code_assistant.tui.trusted_programs import find_program, trusted_folders
 
 # What programs with windows need to find the person's desktop; no key of a provider is among it.
 PASSED = frozenset(
@@ -18,22 +20,18 @@ PASSED = frozenset(
 )
 
 
-def find_opener(environ: Mapping[str, str], platform: str, workspace: Path) -> str | None:
+def find_opener(environ: Mapping[str, str], platform: str, untrusted: Sequence[Path]) -> str | None:
     """The program that opens addresses, None where there are no windows; never one that the workspace brought along."""
-    for name in _names(environ, platform):
-        for folder in _folders(environ, workspace):
-            program = folder / name
-            if program.is_file() and os.access(program, os.X_OK) and not _is_in(program, workspace):
-                return str(program)
-    return None
+    found = (find_program(name, environ, untrusted) for name in _names(environ, platform))
+    return next((each for each in found if each is not None), None)
 
 
 def open_address(
-    program: str, address: str, environ: Mapping[str, str], workspace: Path, failed: Callable[[], None]
+    program: str, address: str, environ: Mapping[str, str], untrusted: Sequence[Path], failed: Callable[[], None]
 ) -> None:
     """Returns at once; `failed` is called in a thread. A browser may run on for as long as it likes, without us."""
     passed = {name: value for name, value in environ.items() if name in PASSED}
-    passed["PATH"] = os.pathsep.join(str(folder) for folder in _folders(environ, workspace))
+    passed["PATH"] = os.pathsep.join(str(folder) for folder in trusted_folders(environ, untrusted))
 
     def run() -> None:
         try:
@@ -62,15 +60,3 @@ def _names(environ: Mapping[str, str], platform: str) -> tuple[str, ...]:
     # Without a display it would look for a browser that wants a terminal.
     has_display = bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
     return (*in_windows, *(("xdg-open",) if has_display else ()))
-
-
-def _folders(environ: Mapping[str, str], workspace: Path) -> Iterator[Path]:
-    for entry in environ.get("PATH", "").split(os.pathsep):
-        folder = Path(entry)
-        if folder.is_absolute() and not _is_in(folder, workspace):
-            yield folder
-
-
-def _is_in(path: Path, workspace: Path) -> bool:
-    """By its name or by where it really is."""
-    return path.is_relative_to(workspace) or path.resolve().is_relative_to(workspace.resolve())

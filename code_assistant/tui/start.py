@@ -221,7 +221,7 @@ class Backstage(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Known before the first frame."""
+    """Known before the first frame. `further_untrusted` are folders where commands, too, could have put a program."""
 
     folder: Path
     masker: Masker
@@ -239,3 +239,10 @@ class Start:
     resume: str | None = None
     fork: bool = False
     trust: TrustQuestion | None = None
+    further_untrusted: tuple[Path, ...] = ()
+    key_variables: tuple[str, ...] = ()
+
+    @property
+    def untrusted(self) -> tuple[Path, ...]:
+        """Where no program is taken from."""
+        return (self.folder, *self.further_untrusted)

@@ -99,7 +99,16 @@ async def _started() -> Process:
 def _import_path() -> list[str]:
     """Where the process finds what we have imported; an empty entry would mean its own folder, not ours."""
     package_parent = str(Path(__file__).resolve().parents[2])
-    return list(dict.fromkeys([*(entry for entry in sys.path if Path(entry).is_absolute()), package_parent]))
+    entries = (entry for entry in sys.path if Path(entry).is_absolute() and not _is_working_folder(entry))
+    return list(dict.fromkeys([*entries, package_parent]))
+
+
+def _is_working_folder(entry: str) -> bool:
+    """What lies there is somebody's project, and none of ours."""
+    try:
+        return Path(entry).samefile(".")
+    except OSError:
+        return False
 
 
 def answer() -> None:

@@ -44,6 +44,7 @@ def _tie() -> str | None:
                 tried = subprocess.run(
                     [*_words_of(tie), tie, "--version"],
                     executable=tie,
+                    env=environment_with(),
                     stdin=subprocess.DEVNULL,
                     capture_output=True,
                     timeout=SECONDS_TO_TRY,

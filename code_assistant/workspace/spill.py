@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from code_assistant.private_files import make_private_folder, private_descriptor
 from code_assistant.secrets import Masker
+from code_assistant.workspace.removing import remove_folder
 
 logger = logging.getLogger(__name__)
 
@@ -85,8 +85,7 @@ class SpillFolder:
         """The folder itself, without a file; raises WorkspaceError where it cannot be made."""
         make_private_folder(self.path.parent)
         if not self._is_made:
-            for left_over in _left_over(self.path.parent):
-                _remove(left_over)
+            _sweep(self.path.parent)
             self._is_made = True
         make_private_folder(self.path)
 
@@ -96,12 +95,17 @@ class SpillFolder:
             _remove(self.path)
 
 
-def _left_over(parent: Path) -> Iterator[Path]:
-    """Folders of processes that are gone without having removed them."""
-    for folder in parent.iterdir():
+def _sweep(parent: Path) -> None:
+    """Remove folders of processes that are gone without having done so."""
+    try:
+        folders = list(parent.iterdir())
+    except OSError as error:
+        logger.warning("%s could not be cleaned up: %s", parent, error)
+        return
+    for folder in folders:
         owner = OWNER.fullmatch(folder.name)
         if owner is not None and not _is_running(int(owner["process"])):
-            yield folder
+            _remove(folder)
 
 
 def _is_running(process: int) -> bool:
@@ -115,9 +119,7 @@ def _is_running(process: int) -> bool:
 
 
 def _remove(folder: Path) -> None:
-    import shutil
-
     try:
-        shutil.rmtree(folder)
+        remove_folder(folder)
     except OSError as error:
         logger.warning("%s could not be removed: %s", folder, error)

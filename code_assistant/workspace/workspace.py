@@ -33,9 +33,17 @@ class ResolvedPath:
 class Workspace:
     """The folders the assistant works in. Containment is decided on resolved paths only."""
 
-    def __init__(self, root: Path, extra: tuple[Path, ...] = (), project: Path | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        extra: tuple[Path, ...] = (),
+        project: Path | None = None,
+        writable: tuple[Path, ...] = (),
+    ) -> None:
+        """`writable` are folders that are not opened, but which commands may write."""
         self.root = Path(os.path.realpath(root))
         self.folders = (self.root, *(Path(os.path.realpath(folder)) for folder in extra))
+        self.writable = tuple(Path(os.path.realpath(folder)) for folder in writable)
         self._project = Path(os.path.realpath(project)) if project is not None else self.root
 
     def moved_to(self, folder: Path) -> Workspace:
@@ -45,9 +53,14 @@ class Workspace:
         return moved
 
     @property
-    def untrusted(self) -> tuple[Path, ...]:
-        """Where no program is taken from: what is opened, and the whole project around it."""
+    def surroundings(self) -> tuple[Path, ...]:
+        """What is opened, and the whole project around it."""
         return (*self.folders, self._project)
+
+    @property
+    def untrusted(self) -> tuple[Path, ...]:
+        """Where no program is taken from: these, and wherever else a command may have put one."""
+        return (*self.surroundings, *self.writable)
 
     def resolve(self, text: str) -> ResolvedPath:
         """Resolve a path relative to the root; raises WorkspaceError for text that cannot be a path."""

@@ -387,17 +387,32 @@ def test_ctrl_c_in_text_ends_cleanly(program: Program, server: ScriptedServer, s
     assert b'"subtype":"error_during_execution"' in out.splitlines()[-1]
 
 
-def test_ctrl_c_in_a_tool_ends_it_and_its_process(program: Program, server: ScriptedServer, tmp_path: Path) -> None:
-    """A stand-in for ripgrep that never ends and says that it runs: nothing of it may be left."""
-    tools = tmp_path / "bin"
+def instead_of_ripgrep(program: Program, tools: Path, script: str) -> None:
     tools.mkdir()
-    started = tmp_path / "started"
-    os.mkfifo(started)
     stand_in = tools / "rg"
-    stand_in.write_text(f"#!/bin/sh\necho $$ > {started}\nexec sleep 1000\n")
+    stand_in.write_text(f"#!/bin/sh\n{script}\n")
     stand_in.chmod(0o755)
     program.environ["PATH"] = f"{tools}:{program.environ['PATH']}"
     program.without_own_tools()
+
+
+def test_safe_b4_a_ripgrep_in_a_folder_that_commands_may_write_is_not_run(
+    program: Program, server: ScriptedServer, tmp_path: Path
+) -> None:
+    instead_of_ripgrep(program, tmp_path / "cache", f"echo run > {tmp_path}/marker")
+    program.environ["CODE_ASSISTANT_SANDBOX__WRITABLE"] = str(tmp_path / "cache")
+    server.script("tax", TAX)
+    assert program.run("-p", "Where is tax computed?").out == "It is in `tax.py:4`.\n"
+    assert "def tax(amount)" in server.requests[1].body["messages"][2]["content"][0]["content"][0]["text"]
+    assert not (tmp_path / "marker").exists()
+
+
+def test_ctrl_c_in_a_tool_ends_it_and_its_process(program: Program, server: ScriptedServer, tmp_path: Path) -> None:
+    """A stand-in for ripgrep that never ends and says that it runs: nothing of it may be left."""
+    started = tmp_path / "started"
+    os.mkfifo(started)
+    instead_of_ripgrep(program, tmp_path / "bin", f"echo $$ > {started}\nexec sleep 1000")
+    program.environ["CODE_ASSISTANT_SANDBOX__WRITABLE"] = ""
     server.script_default([turn(call("search_files", {"pattern": "x"}))])
     with program.started("-p", "search") as process:
         pid = int(started.read_text())
@@ -418,6 +433,46 @@ def test_a_full_disk_is_one_message(program: Program, server: ScriptedServer) ->
     server.script_default([turn(text("ok"))])
     done = program.shell("code-assistant -p hi > /dev/full")
     assert (done.code, done.err) == (1, "code-assistant: The output cannot be written: No space left on device.\n")
+
+
+def test_safe_p1_in_an_opened_home_nothing_reads_what_is_secret(program: Program, server: ScriptedServer) -> None:
+    state = program.home / ".local/state/code-assistant"
+    for file in (program.home / ".ssh" / "id_rsa", state / "keys"):
+        file.parent.mkdir(parents=True)
+        file.write_text("hush-0815\n")
+    wanted = [".ssh/id_rsa", ".local/state/code-assistant/keys"]
+    calls = [
+        *(call("read_files", {"paths": [each]}) for each in wanted),
+        call("search_files", {"pattern": "hush-.*"}),
+        *(call("execute_command", {"command": f"cat {each}"}) for each in wanted),
+        call("execute_command", {"command": "grep -r hush- ."}),
+    ]
+    server.script_default([turn(*calls), turn(text("Done."))])
+    assert program.run("-p", "look", folder=program.home).out == "Done.\n"
+    results = server.requests[1].body["messages"][2]["content"]
+    assert len(results) == len(calls)
+    assert "Permission denied" in str(results[0])
+    assert "hush-0815" not in str(results)
+
+
+def test_safe_s3_in_an_opened_home_nothing_that_starts_by_itself_is_written_unasked(
+    program: Program, server: ScriptedServer
+) -> None:
+    names = ["notes.txt", ".inputrc", ".config/autostart/x.desktop", ".local/bin/git", ".aws/config", "bin/git"]
+    calls = [call("write_file", {"path": name, "content": "x"}) for name in names]
+    server.script_default([turn(*calls), turn(text("Done."))])
+    program.run("-p", "write", "--permission-mode", "accept-edits", folder=program.home)
+    assert [name for name in names if (program.home / name).exists()] == ["notes.txt"]
+
+
+def test_safe_x1_the_name_of_a_folder_says_nothing_in_our_name(program: Program, tmp_path: Path) -> None:
+    folder = tmp_path / "shop\ncode-assistant: all is well"
+    (folder / ".code-assistant").mkdir(parents=True)
+    (folder / ".code-assistant" / "config.toml").write_text("[")
+    done = program.run("-p", "hi", folder=folder)
+    assert done.code == 2
+    assert "shop␊code-assistant: all is well/.code-assistant/config.toml is not valid TOML" in done.err
+    assert done.err.count("\n") == 1
 
 
 def test_a_poor_encoding_gets_stand_ins(program: Program, server: ScriptedServer) -> None:

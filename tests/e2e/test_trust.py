@@ -58,6 +58,21 @@ def test_safe_t5_with_trust_for_this_run_it_is_as_ever_and_nothing_is_stored(
     assert UNTRUSTED in program.run("-p", "go", "--output-format", "json").err
 
 
+# Python itself imports a few before it hands over to us, which nobody but Python could mend: see its option -P.
+MODULES = ("__future__", "argparse", "asyncio", "dataclasses", "httpx", "json", "logging", "pathlib", "tomllib")
+
+
+def test_safe_t1_started_as_a_module_it_imports_nothing_of_the_folder(program: Program, server: ScriptedServer) -> None:
+    marker = program.folder.parent / "marker"
+    for name in MODULES:
+        (program.folder / f"{name}.py").write_text(f"open({str(marker)!r}, 'a').write('{name} ')\n")
+    program.trusts = False
+    server.script_default([turn(text("Done."))])
+    done = program.python("-m", "code_assistant", "-p", "go")
+    assert (done.code, done.out) == (0, "Done.\n")
+    assert not marker.exists(), marker.read_text()
+
+
 @pytest.mark.skipif(STRACE is None, reason="strace is not installed")
 def test_safe_t1_without_a_screen_nothing_of_it_is_opened_or_started(
     program: Program, server: ScriptedServer, tmp_path: Path

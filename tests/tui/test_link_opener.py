@@ -54,7 +54,7 @@ def test_only_programs_with_windows_are_used(
     for name in ("xdg-open", "open", "wslview", "www-browser", "lynx"):
         program(tmp_path / "bin", name)
     wanted = None if found is None else str(tmp_path / "bin" / found)
-    assert find_opener({**environ, "PATH": str(tmp_path / "bin")}, platform, tmp_path / "shop") == wanted
+    assert find_opener({**environ, "PATH": str(tmp_path / "bin")}, platform, [tmp_path / "shop"]) == wanted
 
 
 def test_nothing_of_the_workspace_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,9 +65,9 @@ def test_nothing_of_the_workspace_is_started(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "single" / "xdg-open").symlink_to(inside)
     monkeypatch.chdir(shop)
     hostile = [str(shop / "bin"), "bin", "", ".", str(tmp_path / "linked"), str(tmp_path / "single")]
-    assert find_opener({**DISPLAY, "PATH": ":".join(hostile)}, "linux", shop) is None
+    assert find_opener({**DISPLAY, "PATH": ":".join(hostile)}, "linux", [shop]) is None
     good = program(tmp_path / "bin", "xdg-open")
-    assert find_opener({**DISPLAY, "PATH": ":".join([*hostile, str(good.parent)])}, "linux", shop) == str(good)
+    assert find_opener({**DISPLAY, "PATH": ":".join([*hostile, str(good.parent)])}, "linux", [shop]) == str(good)
 
 
 def test_it_gets_the_address_and_nothing_of_our_terminal_or_our_keys(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_it_gets_the_address_and_nothing_of_our_terminal_or_our_keys(tmp_path: P
     path = f"{shop}/bin:.:{opener.parent}"
     environ = {**DISPLAY, "PATH": path, "HOME": str(tmp_path), "ANTHROPIC_API_KEY": "secret", "BROWSER": "lynx"}
     failures: list[bool] = []
-    open_address(str(opener), ADDRESS, environ, shop, lambda: failures.append(True))
+    open_address(str(opener), ADDRESS, environ, [shop], lambda: failures.append(True))
     until_over()
     facts = json.loads(told.read_text())
     assert facts["arguments"] == [ADDRESS]
@@ -94,6 +94,6 @@ def test_it_gets_the_address_and_nothing_of_our_terminal_or_our_keys(tmp_path: P
 def test_one_that_fails_is_told(tmp_path: Path, text: str) -> None:
     opener = program(tmp_path / "bin", "xdg-open", text)
     failures: list[bool] = []
-    open_address(str(opener), ADDRESS, {"PATH": "/usr/bin:/bin"}, tmp_path / "shop", lambda: failures.append(True))
+    open_address(str(opener), ADDRESS, {"PATH": "/usr/bin:/bin"}, [], lambda: failures.append(True))
     until_over()
     assert failures == [True]

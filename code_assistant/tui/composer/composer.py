@@ -379,7 +379,7 @@ class Composer(FoldedArea):
         self.close_popup()
         before = self.draft()
         try:
-            text = await self._edit_outside(before.text, editor_command(os.environ))
+            text = await self._edit_outside(before.text, editor_command(os.environ, self._services.untrusted))
         except SuspendNotSupported:
             self._complain("An editor cannot be opened in this terminal.")
         except AssistantError as error:
@@ -393,7 +393,7 @@ class Composer(FoldedArea):
         # Suspending does not undo itself when something is raised inside, and painting goes on if it is not held back.
         with self._host.batch_update(), self._host.suspend():
             try:
-                text = await edited(text, command)
+                text = await edited(text, command, self._services.editor_environment(os.environ))
             except AssistantError as failed:
                 error = failed
         if error is not None:

@@ -7,32 +7,46 @@ import shlex
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from code_assistant.errors import AssistantError, UsageError
+from code_assistant.secrets import Masker
+from code_assistant.tui.trusted_programs import find_program
 
 FALLBACKS = ("vi", "nano")
 
 
-def editor_command(environ: Mapping[str, str], which: Callable[[str], str | None] = shutil.which) -> list[str]:
+def editor_command(environ: Mapping[str, str], untrusted: Sequence[Path] = ()) -> list[str]:
     """The editor and its arguments; raises UsageError where there is none."""
     for name in ("VISUAL", "EDITOR"):
         value = environ.get(name, "").strip()
         if value:
             try:
-                return shlex.split(value)
+                return _found_first(shlex.split(value), environ, untrusted)
             except ValueError as error:
                 raise UsageError(f"{name} cannot be understood: {error}.") from error
     for program in FALLBACKS:
-        if found := which(program):
+        if found := find_program(program, environ, untrusted):
             return [found]
     raise UsageError("There is no editor. Set EDITOR to the one you use.")
 
 
-async def edited(text: str, command: list[str]) -> str:
+def _found_first(command: list[str], environ: Mapping[str, str], untrusted: Sequence[Path]) -> list[str]:
+    """The person's choice stands, but another of that name in the workspace is not what was chosen."""
+    program, *arguments = command
+    found = None if "/" in program else find_program(program, environ, untrusted)
+    return [found or program, *arguments]
+
+
+def editor_environment(environ: Mapping[str, str], key_variables: Collection[str], masker: Masker) -> dict[str, str]:
+    """All that the person's programs have, but for keys, under whatever name."""
+    return {name: value for name, value in environ.items() if name not in key_variables and masker.mask(value) == value}
+
+
+async def edited(text: str, command: list[str], environ: Mapping[str, str] | None = None) -> str:
     """The text as the editor leaves it; raises an AssistantError, and then nothing has changed.
 
     The terminal must be the editor's meanwhile. The loop goes on: agents work while somebody writes.
@@ -44,7 +58,7 @@ async def edited(text: str, command: list[str]) -> str:
         file.touch(0o600)
         file.write_bytes(text.encode("utf-8", "surrogateescape"))
         with _interrupts_for_editor_only():
-            process = await asyncio.create_subprocess_exec(*command, str(file))
+            process = await asyncio.create_subprocess_exec(*command, str(file), env=environ)
             status = await process.wait()
         if status:
             raise AssistantError(f"{command[0]} ended with status {status}; the draft is as it was.")

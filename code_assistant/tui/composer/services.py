@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from code_assistant.messages import Image
 from code_assistant.tui.commands import COMMANDS
+from code_assistant.tui.composer.external_editor import editor_environment
 from code_assistant.tui.composer.input_history import InputHistory
 from code_assistant.tui.start import Backstage, Start
 
@@ -31,7 +32,8 @@ class ComposerServices:
     """`list_files` and `read_image` may take their time: they are called in threads.
 
     `list_files` gives paths as they are to be written after an @, folders with a slash at their end. `read_image`
-    gives None for what is no image file and raises an AssistantError for an image that cannot be used.
+    gives None for what is no image file and raises an AssistantError for an image that cannot be used. No editor is
+    taken from `untrusted` folders; `editor_environment` makes its environment from ours.
     """
 
     commands: Callable[[], Sequence[CommandHint]]
@@ -41,6 +43,8 @@ class ComposerServices:
     draft_file: Path | None = None
     read_image: Callable[[str], Image | None] = _no_image
     clock: Callable[[], float] = time.monotonic
+    untrusted: tuple[Path, ...] = ()
+    editor_environment: Callable[[Mapping[str, str]], Mapping[str, str]] = dict
 
 
 def composer_services(
@@ -54,6 +58,8 @@ def composer_services(
         draft_file=start.state_folder / "drafts" / f"{_name_of(start.folder)}.json",
         read_image=backstage.read_image,
         clock=clock,
+        untrusted=start.untrusted,
+        editor_environment=lambda environ: editor_environment(environ, start.key_variables, start.masker),
     )
 
 

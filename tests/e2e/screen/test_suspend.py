@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -100,15 +101,25 @@ def test_safe_r10_a_key_typed_behind_fg_answers_no_prompt(program: Program, serv
         assert not (program.folder / "made.txt").exists()
 
 
-def test_the_editor_has_the_title_to_itself(program: Program, server: ScriptedServer) -> None:
+def test_safe_b4_k1_the_editor_is_the_persons_and_gets_no_key_and_has_the_title_to_itself(
+    program: Program, server: ScriptedServer, tmp_path: Path
+) -> None:
     rest = Gate("rest")
     server.script_default([turn(text("Begun."), hold(rest))])
     signals = program.home / "signals"
     os.mkfifo(signals)
-    editor = program.home / "editor"
-    editor.write_text(f'#!/bin/sh\necho in the editor\nread go < {signals}\nprintf edited > "$1"\n')
-    editor.chmod(0o755)
-    program.environ |= {"EDITOR": str(editor)}
+    editor, cache, inside = tmp_path / "tools" / "pen", tmp_path / "cache" / "pen", program.folder / "bin" / "pen"
+    script = f'#!/bin/sh\nenv > {program.home}/seen\necho in the editor\nread go < {signals}\nprintf edited > "$1"\n'
+    for file, content in ((editor, script), (cache, "#!/bin/sh\n"), (inside, "#!/bin/sh\n")):
+        file.parent.mkdir()
+        file.write_text(content)
+        file.chmod(0o755)
+    program.environ |= {
+        "EDITOR": "pen",
+        "PATH": f"{inside.parent}:{cache.parent}:{editor.parent}:{program.environ['PATH']}",
+        "CODE_ASSISTANT_SANDBOX__WRITABLE": str(cache.parent),
+        "OTHER": "has test-key in it",
+    }
     with opened(program) as screen:
         screen.wait_ready()
         screen.ask("go")
@@ -116,6 +127,9 @@ def test_the_editor_has_the_title_to_itself(program: Program, server: ScriptedSe
         screen.press("ctrl+g")
         screen.wait(lambda: "in the editor" in screen.after_screen, "the editor")
         assert titles(screen.written)[-1] == ""
+        seen = (program.home / "seen").read_text()
+        assert f"PATH={program.environ['PATH']}\n" in seen
+        assert "test-key" not in seen
         rest.open()
         assert server.requests[0].wait_finished()
         before = len(screen.written)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from code_assistant.errors import AssistantError, UsageError
-from code_assistant.tui.composer.external_editor import edited, editor_command
+from code_assistant.secrets import Masker
+from code_assistant.tui.composer.external_editor import edited, editor_command, editor_environment
 
 
 def editor(tmp_path: Path, code: str) -> list[str]:
@@ -18,17 +19,68 @@ def editor(tmp_path: Path, code: str) -> list[str]:
     return [sys.executable, str(script)]
 
 
+def program(folder: Path, name: str, target: Path | None = None) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / name
+    if target is not None:
+        file.symlink_to(target)
+        return file
+    file.write_text("#!/bin/sh\n")
+    file.chmod(0o755)
+    return file
+
+
 def test_the_editor_is_the_one_that_was_set() -> None:
     assert editor_command({"VISUAL": "code --wait", "EDITOR": "vi"}) == ["code", "--wait"]
     assert editor_command({"VISUAL": " ", "EDITOR": "emacs -nw"}) == ["emacs", "-nw"]
-    assert editor_command({}, lambda name: f"/bin/{name}") == ["/bin/vi"]
-    assert editor_command({}, lambda name: "/bin/nano" if name == "nano" else None) == ["/bin/nano"]
+
+
+def test_without_one_that_was_set_it_is_one_of_the_usual_ones(tmp_path: Path) -> None:
+    nano = program(tmp_path, "nano")
+    environ = {"PATH": str(tmp_path)}
+    assert editor_command(environ) == [str(nano)]
+    vi = program(tmp_path, "vi")
+    assert editor_command(environ) == [str(vi)]
 
 
 @pytest.mark.parametrize("environ", [{}, {"EDITOR": "'unclosed"}])
 def test_without_an_editor_that_is_told(environ: dict[str, str]) -> None:
     with pytest.raises(UsageError):
-        editor_command(environ, lambda _: None)
+        editor_command(environ)
+
+
+def test_safe_b4_no_editor_is_taken_from_where_others_could_have_put_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop, cache = tmp_path / "shop", tmp_path / "cache"
+    untrusted = (shop, cache)
+    for name in ("vi", "pen"):
+        program(cache, name)
+        program(tmp_path / "linked", name, target=program(shop / "bin", name))
+    monkeypatch.chdir(shop)
+    hostile = ["", ".", "bin", str(shop / "bin"), str(cache), str(tmp_path / "linked")]
+    with pytest.raises(UsageError):
+        editor_command({"PATH": ":".join(hostile)}, untrusted)
+    good = [program(tmp_path / "good", name) for name in ("vi", "pen")]
+    path = ":".join([*hostile, str(tmp_path / "good")])
+    assert editor_command({"PATH": path}, untrusted) == [str(good[0])]
+    assert editor_command({"PATH": path, "EDITOR": "pen -w"}, untrusted) == [str(good[1]), "-w"]
+    # What the person chose, and is nowhere else, is left to them.
+    assert editor_command({"PATH": str(cache), "EDITOR": "pen"}, untrusted) == ["pen"]
+    assert editor_command({"PATH": path, "EDITOR": f"{shop}/bin/pen"}, untrusted) == [f"{shop}/bin/pen"]
+
+
+async def test_safe_k1_an_editor_gets_everything_but_keys(tmp_path: Path) -> None:
+    others = {"PATH": "/usr/bin:/bin", "DISPLAY": ":0", "LANG": "C.UTF-8"}
+    keys = {"OPENAI_API_KEY": "short", "PROXY": "http://me:sk-hush-0815@proxy", "ANTHROPIC_API_KEY": "sk-hush-0815"}
+    environ = editor_environment(
+        {**others, **keys}, ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"), Masker(("sk-hush-0815", "short"))
+    )
+    assert environ == others
+    told = tmp_path / "told"
+    await edited("x", editor(tmp_path, f"pathlib.Path({str(told)!r}).write_text(repr(dict(os.environ)))"), environ)
+    assert "sk-hush-0815" not in told.read_text()
+    assert "'DISPLAY': ':0'" in told.read_text()
 
 
 @pytest.mark.parametrize("text", ["hello", "", "ends\n", "é \x1b \r\n x", "\udc80"])

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ import pytest
 from code_assistant.config.load import LoadedSettings, load_settings
 from code_assistant.config.project_files import ProjectFiles, trusted
 from code_assistant.config.settings import Settings
-from code_assistant.errors import UsageError, WorkspaceError
+from code_assistant.config.text_files import MAX_FILE_BYTES
+from code_assistant.errors import AssistantError, UsageError, WorkspaceError
+from tests.rows import each_row
 
 
 class Place:
@@ -351,3 +354,35 @@ def test_loading_settings_imports_nothing_heavy() -> None:
     heavy = "{'difflib', 'pydantic', 'httpx', 'asyncio', 'textual', 'rich', 'anthropic', 'subprocess', 'json'}"
     code = f"import sys, code_assistant.config.load as _; sys.exit(str({heavy} & set(sys.modules)) != 'set()')"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def _file(text: str) -> Callable[[Path], object]:
+    return lambda file: file.write_text(text)
+
+
+@each_row(
+    "make",
+    [
+        *(
+            _file(text)
+            for text in ("[", f"x = {'[' * 3000}", f"# {'x' * 3000}", "limits = 1", "limits.max_turns = true")
+        ),
+        *(_file(text) for text in ('model = "x"', "strange = 1", "agents.max_parallel = 32")),
+        _file(" " * (MAX_FILE_BYTES + 1)),
+        lambda file: file.mkdir(),
+        lambda file: file.symlink_to("/etc/hostname"),
+        lambda file: file.symlink_to(file),
+    ],
+)
+def test_safe_x1_a_folders_name_adds_no_line_to_what_is_said(make: Callable[[Path], object]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "shop\ncode-assistant: all is well" / ".code-assistant" / "config.toml"
+        file.parent.mkdir(parents=True)
+        make(file)
+        project = ProjectFiles(file.parent.parent, trusted)
+        try:
+            said = load_settings(environ={}, project=project, config_folder=Path(folder), flags={}).warnings
+        except AssistantError as error:
+            said = (str(error),)
+        assert said
+        assert not any("\n" in each for each in said), said

@@ -129,6 +129,18 @@ async def test_errors_of_the_process_are_said(shop: Path, monkeypatch: pytest.Mo
         await search_in_process(SearchQuery(shop, "tax"))
 
 
+async def test_safe_t1_the_process_imports_nothing_from_the_working_folder(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is in sys.path for who started us with `python -m`."""
+    monkeypatch.chdir(shop)
+    monkeypatch.syspath_prepend(str(shop))
+    (shop / "pickle.py").write_text("raise RuntimeError")
+    (shop / "linked").symlink_to(shop)
+    monkeypatch.syspath_prepend(str(shop / "linked"))
+    assert (await search_in_process(SearchQuery(shop, "tax"))).all_matches > 0
+
+
 async def test_safe_the_process_sees_no_secrets_and_nothing_of_the_current_folder(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,22 +6,8 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from code_assistant.protected_names import KEYS_FILE
+from code_assistant.protected_names import KEYS_FILE, SECRET_PLACES
 
-# Below the home folder.
-SECRET_PLACES = (
-    *(".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", "_netrc", ".pgpass", ".my.cnf"),
-    *(".git-credentials", ".config/git/credentials", ".config/gh", ".config/hub", ".config/glab-cli"),
-    *(".config/gcloud", ".config/op", ".config/doctl", ".config/rclone", ".config/sops", ".config/github-copilot"),
-    *(".config/containers/auth.json", ".composer/auth.json", ".s3cfg", ".boto", ".npmrc", ".yarnrc.yml", ".pypirc"),
-    *(".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".1password", ".config/1Password"),
-    *(".m2/settings.xml", ".gradle/gradle.properties", ".terraform.d/credentials.tfrc.json", ".vault-token"),
-    *(".password-store", ".local/share/keyrings", ".local/share/kwalletd", ".mozilla", ".thunderbird"),
-    *(".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".Xauthority", ".ICEauthority"),
-    *(".anthropic", ".config/anthropic", ".claude/.credentials.json", ".claude.json", ".codex/auth.json"),
-    *(".bash_history", ".zsh_history", ".python_history", ".psql_history", ".mysql_history"),
-    *(".node_repl_history", ".local/share/fish/fish_history"),
-)
 CONFIG = ".config/"
 # Variables that name another place, or several.
 MOVED_BY = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
-from code_assistant.protected_names import GIT, NEVER_CHANGED, NEVER_CREATED, STARTUP_FILES
+from code_assistant.protected_names import GIT, HOME_PLACES, NEVER_CHANGED, NEVER_CREATED, STARTUP_FILES
 from code_assistant.workspace.commands.sandbox.git_places import (
     common_folder,
     is_git_folder,
@@ -22,8 +22,6 @@ NAMES = (*NEVER_CREATED, *NEVER_CHANGED)
 # What the walls themselves are made of is never opened, whoever named it.
 OUTERMOST = (Path("/"), Path("/run"), Path("/var/run"))
 KERNEL_FOLDERS = (Path("/dev"), Path("/proc"), Path("/sys"))
-# Below a home folder, and beside what lies right in it.
-DEEPER_STARTUP = (".config/git", ".config/fish", ".config/systemd", ".config/autostart", ".local/bin", "bin")
 # In a git folder, with what stands in for those that are not there: git must read it as if nothing were.
 GIT_PLACES: dict[str, bytes | None] = {"config": b"", "config.worktree": b"", "hooks": None, "commondir": b".\n"}
 # What other work trees and submodules take their configuration from.
@@ -78,7 +76,7 @@ class Protecting:
                 self._protect_names(folder)
         for place in self._confinement.own:
             self._protect(place)
-        for name in (*STARTUP_FILES, *DEEPER_STARTUP):
+        for name in (*STARTUP_FILES, *HOME_PLACES):
             # A person who keeps them in a repository has links to it.
             if os.path.lexists(place := self._home / name):
                 self._protect(place)

@@ -20,6 +20,7 @@ from code_assistant.workspace.commands.supervision.descendants import (
     signal_all,
     signal_group,
 )
+from code_assistant.workspace.commands.supervision.keyring import leave_session_keyring
 from code_assistant.workspace.commands.supervision.landlock import restrict_self
 from code_assistant.workspace.commands.supervision.signals import RESTORED_SIGNALS, Wakeups
 from code_assistant.workspace.commands.supervision.wire import (
@@ -110,6 +111,7 @@ class Keeper:
 
     def _start(self, request: Request) -> None:
         environment = dict(entry.split(b"=", 1) for entry in request.environment)
+        leave_session_keyring()
         if request.walls is not None:
             # For us as well, which costs nothing: all that is left to do is to wait and to send signals downwards.
             restrict_self(request.walls)
