@@ -12,7 +12,8 @@ class Ending:
 
     `left_running`: the shell ended before processes it had started, and these had to be ended. `watch_was_killed`:
     whoever looked after the command was killed, and the command was ended because of that. `may_live_on`: some
-    process could not be ended. `made_repository`: it made a folder into a repository, which was undone.
+    process could not be ended. `made_repository`: it made a folder into a repository, which was undone;
+    `changed_link`: it changed a link to a protected place, which was put back.
     """
 
     status: int | None
@@ -21,6 +22,7 @@ class Ending:
     watch_was_killed: bool = False
     may_live_on: bool = False
     made_repository: bool = False
+    changed_link: bool = False
 
     @property
     def is_good(self) -> bool:
@@ -51,8 +53,13 @@ class Ending:
         if self.made_repository:
             remarks.append(
                 "It made the folder itself into a git repository (HEAD, objects, refs), whose configuration could "
-                "start programs. That was undone: HEAD is now HEAD.made-by-a-command. "
+                "start programs. That was undone: HEAD has another name now. "
                 "Use outside_sandbox=true for git init."
+            )
+        if self.changed_link:
+            remarks.append(
+                "It changed a link that leads to a protected place. The link was put back; what was in its place has a "
+                "name that ends in made-by-a-command."
             )
         return tuple(remarks)
 

@@ -155,7 +155,8 @@ class RunningCommand:
         ending = self._reports.ending(
             self._began, was_ended=self._is_ending, may_live_on=self._gave_up or self._is_unsure
         )
-        return replace(ending, made_repository=self._enclosure.made_repository)
+        walls = self._enclosure
+        return replace(ending, made_repository=walls.made_repository, changed_link=walls.changed_link)
 
     async def _run(self) -> None:
         async with AsyncExitStack() as stack:

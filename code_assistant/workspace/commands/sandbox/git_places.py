@@ -6,16 +6,26 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-MAXIMUM_BYTES = 65_536
+MAXIMUM_BYTES = 1_000_000
 NAME = b"gitdir:"
+CONTINUED = re.compile(rb"\\\r?\n")
 # `path` of a section other than include is no harm: what it names is protected for nothing.
 NAMING_KEY = re.compile(rb"(?im)^[ \t]*(?:\[[^\n]*\])?[ \t]*(hookspath|path)[ \t]*=[ \t]*(.*)$")
-COMMENT = re.compile(rb"[ \t]+[#;].*$")
+# A value ends where a comment begins, outside of quotes.
+VALUE = re.compile(rb'(?:"[^"]*"?|[^"#;])*')
 # Files that name further files.
 MAXIMUM_FILES = 20
-# The person's own.
+SYSTEM_CONFIGURATION = Path("/etc/gitconfig")
 HOME_CONFIGURATION = (".gitconfig", ".config/git/config")
+
+
+class Named(NamedTuple):
+    """A place that a configuration names: a further file of it, or a folder of hooks."""
+
+    place: Path
+    is_file: bool
 
 
 def named_git_folder(file: Path) -> Path | None:
@@ -34,26 +44,37 @@ def common_folder(folder: Path) -> Path:
 
 
 def is_git_folder(folder: Path) -> bool:
-    """Whether git takes this folder itself for a repository."""
-    return os.path.lexists(folder / "HEAD") and (folder / "objects").is_dir() and (folder / "refs").is_dir()
+    """Whether git could take this folder itself for a repository; what it looks at it need not look into."""
+    names = [name for name in ("HEAD", "commondir", "objects", "refs") if os.path.lexists(folder / name)]
+    return names[:1] == ["HEAD"] and ("commondir" in names or len(names) == 3)
 
 
-def named_by_configuration(folder: Path, tree: Path, home: Path) -> Iterator[Path]:
-    """Where hooks lie, and further files of the configuration: of a git folder and its work tree, or of the person."""
-    waiting = [folder / "config", folder / "config.worktree", *(home / name for name in HOME_CONFIGURATION)]
+def named_by_repository(folder: Path, tree: Path, home: Path) -> Iterator[Named]:
+    """What the configuration of a git folder names, for its work tree."""
+    return _named_by([folder / "config", folder / "config.worktree"], tree, home)
+
+
+def named_by_person(tree: Path, home: Path) -> Iterator[Named]:
+    """What the person's own configuration names, in whatever repository."""
+    return _named_by([SYSTEM_CONFIGURATION, *(home / name for name in HOME_CONFIGURATION)], tree, home)
+
+
+def _named_by(files: list[Path], tree: Path, home: Path) -> Iterator[Named]:
+    waiting = list(files)
     for file in waiting:
-        for key, value in NAMING_KEY.findall(_beginning(file) or b""):
+        for key, value in NAMING_KEY.findall(CONTINUED.sub(b"", _beginning(file) or b"")):
             is_file = key.lower() == b"path"
-            named = _named(value, file.parent if is_file else tree, home)
-            if named is None:
+            place = _place(value, file.parent if is_file else tree, home)
+            if place is None:
                 continue
-            if is_file and named not in waiting and len(waiting) < MAXIMUM_FILES:
-                waiting.append(named)
-            yield named
+            if is_file and place not in waiting and len(waiting) < MAXIMUM_FILES:
+                waiting.append(place)
+            yield Named(place, is_file)
 
 
-def _named(value: bytes, base: Path, home: Path) -> Path | None:
-    text = os.fsdecode(COMMENT.sub(b"", value).replace(b'"', b"").strip())
+def _place(value: bytes, base: Path, home: Path) -> Path | None:
+    found = VALUE.match(value)
+    text = os.fsdecode(found[0].replace(b'"', b"").strip()) if found else ""
     if not text or "\0" in text:
         return None
     return home / text[2:] if text.startswith("~/") else base / text

@@ -18,15 +18,19 @@ MOVED_BY = (
 )
 
 
-def hidden_places(home: Path, others: Iterable[Path], folders: Iterable[Path]) -> tuple[Path, ...]:
-    """Those that are there, resolved, with `others`; without one that the person has opened as it is."""
+def hidden_places(
+    home: Path, own: Iterable[Path], folders: Iterable[Path], moved: Iterable[Path] = ()
+) -> tuple[Path, ...]:
+    """Those that are there, resolved; `own` are the program's. Without one that the person has opened as it is."""
     opened = tuple(folders)
     wanted = [home / place for place in SECRET_PLACES]
-    for place in others:
-        # Singly, too, for a person who has opened all of it.
-        wanted += (place, place / KEYS_FILE)
+    for place in own:
+        # Singly, too, by its real name, for a person who has opened all of it or keeps it there.
+        wanted += (place, Path(os.path.realpath(place / KEYS_FILE)))
+    # Files of a project that a variable names would look changed to git.
+    wanted += (place for place in moved if not any(place.is_relative_to(folder) for folder in opened))
     found = dict.fromkeys(Path(os.path.realpath(place)) for place in wanted if not _is_link_into(place, opened))
-    return tuple(place for place in found if (place.is_dir() or place.is_file()) and place not in opened)
+    return tuple(place for place in found if _can_be_read(place) and place not in opened)
 
 
 def moved_places(environ: Mapping[str, str]) -> tuple[Path, ...]:
@@ -39,6 +43,14 @@ def moved_places(environ: Mapping[str, str]) -> tuple[Path, ...]:
         for each in (*named, *(f"{settings}/{place}" for place in below if settings))
         if Path(each).is_absolute()
     )
+
+
+def _can_be_read(place: Path) -> bool:
+    try:
+        return place.is_dir() or place.is_file()
+    except OSError:
+        # By nobody who is not root.
+        return False
 
 
 def _is_link_into(place: Path, folders: tuple[Path, ...]) -> bool:

@@ -6,12 +6,12 @@ whoever used git in the folder would run what its configuration names.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from code_assistant.workspace.commands.sandbox.git_places import is_git_folder
-
-AWAY = "HEAD.made-by-a-command"
+from code_assistant.workspace.commands.sandbox.mount_records import move_aside
 
 
 def without_repository(folders: Iterable[Path]) -> tuple[Path, ...]:
@@ -22,5 +22,5 @@ def undo_repositories(folders: Iterable[Path]) -> bool:
     """Whether there was one in one of these folders; raises OSError where it cannot be undone."""
     made = [folder for folder in folders if is_git_folder(folder)]
     for folder in made:
-        (folder / "HEAD").rename(folder / AWAY)
+        move_aside(os.fsencode(folder / "HEAD"))
     return bool(made)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 
-from code_assistant.workspace.commands.sandbox.mount_records import StandIn
+from code_assistant.workspace.commands.sandbox.mount_records import KeptLink, StandIn
 
 
 class Mount(IntEnum):
@@ -27,11 +27,15 @@ class Mount(IntEnum):
 
 @dataclass(slots=True)
 class MountPlan:
-    """`roots` are the folders that the person named, `stand_ins` what is not there yet and must not be made."""
+    """`roots` are the folders that the person named, `stand_ins` what is not there yet and must not be made.
+
+    `links` cannot be mounted upon: a command can replace them, and they are put back after it.
+    """
 
     mounts: dict[Path, Mount] = field(default_factory=dict[Path, Mount])
     roots: set[Path] = field(default_factory=set[Path])
     stand_ins: list[StandIn] = field(default_factory=list[StandIn])
+    links: dict[Path, KeptLink] = field(default_factory=dict[Path, KeptLink])
 
     def add(self, path: Path, mount: Mount) -> None:
         self.mounts[path] = max(mount, self.mounts.get(path, mount))
@@ -42,6 +46,9 @@ class MountPlan:
 
     def add_stand_in(self, path: Path, content: bytes | None = None) -> None:
         self.stand_ins.append(StandIn(os.fsencode(path), content))
+
+    def keep_link(self, path: Path) -> None:
+        self.links[path] = KeptLink(os.fsencode(path), os.fsencode(path.readlink()))
 
     def hold_in_place(self, place: Path) -> None:
         """A folder above could be renamed and another one put in its place, were it not a mount."""

@@ -12,7 +12,8 @@ from pathlib import Path
 from code_assistant.private_files import make_private_folder
 from code_assistant.workspace.commands.sandbox.mount_records import (
     RECORD_SUFFIX,
-    StandIn,
+    KeptLink,
+    Record,
     drop_if_unused,
     drop_unused,
     locked,
@@ -27,9 +28,15 @@ OUT_OF_REACH = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 class HeldStandIns:
     """Those of one command; `release` when none of its processes is left."""
 
-    def __init__(self, folder: bytes, made: dict[bytes, int]) -> None:
+    def __init__(self, folder: bytes, made: dict[bytes, int], links: Iterable[KeptLink] = ()) -> None:
         self._folder = folder
         self._records = made
+        self._links = tuple(links)
+
+    def put_links_back(self) -> bool:
+        """Whether one had been changed; also while other commands need it. Raises OSError where that cannot be done."""
+        changed = [link for link in self._links if link.put_back()]
+        return bool(changed)
 
     def release(self) -> None:
         """Raises OSError, and then the next command, or the next program, removes them."""
@@ -55,25 +62,28 @@ class MountPoints:
     def folder(self) -> bytes:
         return self._folder
 
-    def hold(self, wanted: Callable[[frozenset[bytes]], Iterable[StandIn]]) -> HeldStandIns:
+    def hold(self, wanted: Callable[[frozenset[bytes]], Iterable[Record]]) -> HeldStandIns:
         """Make what is wanted, given which paths are stand-ins already, ours or another program's."""
         make_private_folder(self._path)
         held: dict[bytes, int] = {}
+        links: list[KeptLink] = []
         try:
             with only_one(self._folder):
                 if not self._has_cleaned:
                     drop_unused(self._folder)
                     self._has_cleaned = True
                 standing = frozenset(each.path for each in recorded(self._folder) if each.is_there())
-                for stand_in in wanted(standing):
-                    self._take(stand_in, held)
+                for record in wanted(standing):
+                    self._take(record, held)
+                    if isinstance(record, KeptLink):
+                        links.append(record)
         except BaseException:
             HeldStandIns(self._folder, held).release()
             raise
-        return HeldStandIns(self._folder, held)
+        return HeldStandIns(self._folder, held, links)
 
-    def _take(self, stand_in: StandIn, held: dict[bytes, int]) -> None:
-        name = sha256(stand_in.path).hexdigest()[:32].encode()
+    def _take(self, wanted: Record, held: dict[bytes, int]) -> None:
+        name = sha256(wanted.path).hexdigest()[:32].encode()
         record = b"%b/%b%b" % (self._folder, name, RECORD_SUFFIX)
         if record in held:
             return
@@ -81,9 +91,9 @@ class MountPoints:
         # The record first: whatever happens next, somebody knows what to remove.
         held[record] = descriptor = os.open(record, flags, 0o600)
         locked(descriptor, fcntl.LOCK_SH)
-        os.pwrite(descriptor, stand_in.packed(), 0)
+        os.pwrite(descriptor, wanted.packed(), 0)
         try:
-            stand_in.make()
+            wanted.make()
         except FileExistsError:
             # Another command's, or made by somebody a moment ago: then it is walled off as it is.
             pass

@@ -1,4 +1,5 @@
-"""Which places were made only to be walled off, on disk, so that they vanish again whoever is killed meanwhile.
+"""Which places were made only to be walled off, on disk, so that they vanish again whoever is killed meanwhile; and
+which links are put back.
 
 Something can be mounted only where there is something. What must not be created therefore gets a stand-in: an empty
 folder, which git does not see and whose removal can cost nobody a file, or in a git folder a file that means nothing.
@@ -6,7 +7,7 @@ A record is a file that says so; it is locked as long as a command needs the sta
 than plain modules.
 """
 # Paths are bytes as they came, and pathlib takes long to import.
-# ruff: noqa: PTH102, PTH106, PTH108, PTH114, PTH118, PTH208
+# ruff: noqa: PTH102, PTH104, PTH106, PTH108, PTH114, PTH115, PTH118, PTH208, PTH211
 
 from __future__ import annotations
 
@@ -72,10 +73,55 @@ class StandIn(NamedTuple):
                 os.unlink(self.path)
 
 
-def unpacked(body: bytes) -> StandIn | None:
+class KeptLink(NamedTuple):
+    """A link that must lead where it leads."""
+
+    path: bytes
+    target: bytes
+
+    def packed(self) -> bytes:
+        return b"link " + self.target + b"\0" + self.path
+
+    def make(self) -> None:
+        """It is there."""
+
+    def is_there(self) -> bool:
+        """It stands in for nothing."""
+        return False
+
+    def put_back(self) -> bool:
+        """Whether it had been changed; raises OSError where it cannot be put back."""
+        try:
+            if os.readlink(self.path) == self.target:
+                return False
+        except OSError:
+            # Not a link any more, or not there.
+            if os.path.lexists(self.path):
+                move_aside(self.path)
+        else:
+            os.unlink(self.path)
+        os.symlink(self.target, self.path)
+        return True
+
+    def remove(self) -> None:
+        with suppress(OSError):
+            self.put_back()
+
+
+Record = StandIn | KeptLink
+
+
+def move_aside(path: bytes) -> None:
+    """To a name that nobody can have taken before."""
+    os.rename(path, b"%b.made-by-a-command-%b" % (path, os.urandom(4).hex().encode()))
+
+
+def unpacked(body: bytes) -> Record | None:
     kind, separator, path = body.partition(b"\0")
     if not separator or not path.startswith(b"/"):
         return None
+    if kind.startswith(b"link "):
+        return KeptLink(path, kind[5:])
     if kind == b"folder":
         return StandIn(path)
     return StandIn(path, kind[5:]) if kind.startswith(b"file ") else None
@@ -104,7 +150,7 @@ def locked(descriptor: int, kind: int) -> bool:
     return True
 
 
-def recorded(folder: bytes) -> Iterator[StandIn]:
+def recorded(folder: bytes) -> Iterator[Record]:
     """What all records say."""
     for name in os.listdir(folder):
         if not name.endswith(RECORD_SUFFIX):
@@ -133,10 +179,12 @@ def drop_if_unused(record: bytes) -> None:
     try:
         if not locked(descriptor, fcntl.LOCK_EX):
             return
-        stand_in = unpacked(os.read(descriptor, MAXIMUM_BYTES))
-        if stand_in is not None:
-            stand_in.remove()
-        os.unlink(record)
+        kept = unpacked(os.read(descriptor, MAXIMUM_BYTES))
+        if kept is not None:
+            kept.remove()
+        # What cannot be removed now is somebody's to remove later.
+        if kept is None or not kept.is_there():
+            os.unlink(record)
     finally:
         os.close(descriptor)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.protected_names import GIT, HOME_PLACES, NEVER_CHANGED, NEVER_CREATED, STARTUP_FILES
 from code_assistant.workspace.commands.sandbox.git_places import (
+    Named,
     common_folder,
     is_git_folder,
-    named_by_configuration,
+    named_by_person,
+    named_by_repository,
     named_git_folder,
 )
 from code_assistant.workspace.commands.sandbox.mount_plan import Mount, MountPlan
@@ -21,6 +23,7 @@ from code_assistant.workspace.link_names import turns_on_the_way
 NAMES = (*NEVER_CREATED, *NEVER_CHANGED)
 # What the walls themselves are made of is never opened, whoever named it.
 OUTERMOST = (Path("/"), Path("/run"), Path("/var/run"))
+SHARED_MEMORY = Path("/dev/shm")
 KERNEL_FOLDERS = (Path("/dev"), Path("/proc"), Path("/sys"))
 # In a git folder, with what stands in for those that are not there: git must read it as if nothing were.
 GIT_PLACES: dict[str, bytes | None] = {"config": b"", "config.worktree": b"", "hooks": None, "commondir": b".\n"}
@@ -28,10 +31,11 @@ GIT_PLACES: dict[str, bytes | None] = {"config": b"", "config.worktree": b"", "h
 GIT_NEIGHBOURS = ("modules", "worktrees")
 # In these is much, and nothing that git acts upon.
 GIT_STORES = frozenset({"objects", "refs", "logs"})
-# What stays writable in a folder that is fixed are mounts, of which bubblewrap takes a few thousand.
-MAXIMUM_ENTRIES = 1000
-# As far as links are looked for inside of what is protected, by all of it together.
-MAXIMUM_LOOKED_AT = 5000
+# Each takes its time, and bubblewrap takes a few thousand.
+MAXIMUM_MOUNTS = 300
+# How many entries are looked at for links, and how many folders deep, in each protected place; one that lies where
+# nothing can be written leads into what can be written at most by links of its own.
+INSIDE, OUTSIDE = (3000, 30), (300, 2)
 
 
 class Protecting:
@@ -42,7 +46,7 @@ class Protecting:
         self._home = confinement.home
         self._standing = standing
         self._plan = MountPlan()
-        self._looked_at = 0
+        self._seen: set[Path] = set()
 
     def plan(self) -> MountPlan:
         named = (*self._confinement.folders, *self._confinement.others)
@@ -51,7 +55,7 @@ class Protecting:
                 self._add_root(folder)
         if self._home in self._plan.roots and self._plan.is_writable(self._home):
             # What a shell reads at its start comes in too many names, so that nothing new can be there.
-            self._fix(self._home, with_hidden=False)
+            self._fix(self._home, lambda name: name == GIT or not name.startswith("."))
         if not self._confinement.is_read_only:
             self._protect_all()
         for place in self._confinement.hidden:
@@ -62,6 +66,9 @@ class Protecting:
     def _add_root(self, folder: Path) -> None:
         """One inside of another must stay where it is, or the next command would find a link in its place."""
         if Path(os.path.realpath(folder)) != folder:
+            if folder not in self._confinement.folders:
+                # Made by somebody since; what lies below an opened folder can be written without being named.
+                return
             raise WorkspaceError(f"{folder} is reached through a link now, which it was not before.")
         # Whoever can write all of a home folder, or of everybody's, can do anything.
         is_above_home = folder != self._home and self._home.is_relative_to(folder)
@@ -82,8 +89,7 @@ class Protecting:
                 self._protect(place)
 
     def _protect_names(self, folder: Path) -> None:
-        # Links first: they fix the folder, and then nothing can be made in it.
-        for name in sorted(NAMES, key=lambda name: not (folder / name).is_symlink()):
+        for name in NAMES:
             place = folder / name
             if name == GIT:
                 self._protect_repository(place)
@@ -93,52 +99,76 @@ class Protecting:
                 self._keep_from_being_made(place)
         if is_git_folder(folder):
             self._protect_git(folder, folder)
+        above = next((each for each in folder.parents if (each / GIT / "config").exists()), None)
+        if above is not None:
+            self._protect_named(named_by_repository(above / GIT, above, self._home))
+        self._protect_named(named_by_person(above or folder, self._home))
 
-    def _protect(self, place: Path) -> None:
-        """It cannot be changed under this name, nor where it really is, nor can what links inside of it lead to."""
-        real = self._fixed_way_to(place)
-        if not self._plan.is_writable(real) or real in self._plan.roots:
+    def _protect_named(self, named: Iterable[Named]) -> None:
+        for place, is_file in named:
+            self._protect(place, b"" if is_file else None)
+
+    def _protect(self, place: Path, content: bytes | None = None) -> None:
+        """It cannot be changed under this name, nor where it really is, nor can what links inside of it lead to.
+
+        `content` is what stands in for a file; None for a folder.
+        """
+        real = self._kept_way_to(place)
+        if real in self._seen or real in self._plan.roots:
             return
-        if not self._is_there(real):
-            self._keep_from_being_made(real)
+        self._seen.add(real)
+        is_writable = self._plan.is_writable(real)
+        if is_writable and not self._is_there(real):
+            self._keep_from_being_made(real, content)
             return
-        self._plan.hold_in_place(real)
-        self._plan.add(real, Mount.READ_ONLY)
-        for link in self._links_below(real):
+        if is_writable:
+            self._plan.hold_in_place(real)
+            self._plan.add(self._affordable(real), Mount.READ_ONLY)
+        for link in _links_below(real, *(INSIDE if is_writable else OUTSIDE)):
             self._protect(link)
 
-    def _fixed_way_to(self, place: Path) -> Path:
-        """Where a place really is, in whatever way it is reached, which cannot be changed any more."""
+    def _affordable(self, real: Path) -> Path:
+        """Beyond a number of mounts that each command can wait for, all of what lies in the opened folder."""
+        if len(self._plan.mounts) < MAXIMUM_MOUNTS:
+            return real
+        root = next(each for each in real.parents if each in self._plan.roots)
+        return root / real.relative_to(root).parts[0]
+
+    def _kept_way_to(self, place: Path) -> Path:
+        """Where a place really is, in whatever way it is reached, which stays as it is."""
         for turn, is_link in turns_on_the_way(str(place)):
-            # A link cannot be mounted upon, so the folder that it is in stays as it is.
             folder = turn.parent if is_link else turn
-            if not self._plan.is_writable(folder):
-                continue
-            self._plan.hold_in_place(folder)
-            if is_link:
-                self._fix(folder, with_hidden=True)
-            else:
+            if self._plan.is_writable(folder):
+                self._plan.hold_in_place(folder)
                 self._plan.add(folder, Mount.WRITABLE)
+                if is_link:
+                    self._plan.keep_link(turn)
         return Path(os.path.realpath(place))
 
-    def _fix(self, folder: Path, *, with_hidden: bool) -> None:
+    def _fix(self, folder: Path, stays_writable: Callable[[str], bool] = lambda name: True) -> None:
         self._plan.add(folder, Mount.FIXED)
-        for entry in _entries(folder, with_hidden=with_hidden):
+        entries = sorted(each for each in folder.iterdir() if not each.is_symlink() and stays_writable(each.name))
+        for entry in entries if len(entries) <= MAXIMUM_MOUNTS else ():
             self._plan.add(entry, Mount.WRITABLE)
 
-    def _keep_from_being_made(self, place: Path) -> None:
+    def _keep_from_being_made(self, place: Path, content: bytes | None = None) -> None:
         missing = place
         while not os.path.lexists(missing.parent):
             missing = missing.parent
-        if self._plan.is_writable(missing):
-            self._plan.hold_in_place(missing)
-            self._plan.add_stand_in(missing)
+        if not self._plan.is_writable(missing):
+            return
+        self._plan.hold_in_place(missing)
+        if os.access(missing.parent, os.W_OK):
+            self._plan.add_stand_in(missing, content if missing == place else None)
+        else:
+            # Nothing can stand in for it, but whoever owns the folder can give himself the right.
+            self._fix(missing.parent)
 
     def _protect_repository(self, place: Path) -> None:
         if not place.is_symlink() and not self._is_there(place):
             self._keep_from_being_made(place)
             return
-        real = self._fixed_way_to(place)
+        real = self._kept_way_to(place)
         if real.is_dir():
             self._protect_git(real, place.parent)
             return
@@ -157,12 +187,8 @@ class Protecting:
             self._protect(common)
 
     def _protect_git(self, folder: Path, tree: Path) -> None:
-        for named in named_by_configuration(folder, tree, self._home):
-            self._protect(named)
+        self._protect_named(named_by_repository(folder, tree, self._home))
         if not self._plan.is_writable(folder):
-            return
-        if any((folder / name).is_symlink() for name in (*GIT_PLACES, *GIT_NEIGHBOURS)):
-            self._protect(folder)
             return
         # A mount of its own, or it could be renamed and another one put in its place.
         self._plan.hold_in_place(folder)
@@ -176,25 +202,6 @@ class Protecting:
             if (folder / name).is_dir():
                 self._protect(folder / name)
 
-    def _links_below(self, place: Path) -> Iterator[Path]:
-        """Of a folder; the nearest first, and no more than can be looked at before each command."""
-        waiting = [place] if place.is_dir() else []
-        for folder in waiting:
-            try:
-                with os.scandir(folder) as entries:
-                    found = list(entries)
-            except OSError:
-                # Not to be looked into by a command either.
-                continue
-            self._looked_at += len(found)
-            if self._looked_at > MAXIMUM_LOOKED_AT:
-                return
-            for entry in found:
-                if entry.is_symlink():
-                    yield Path(entry.path)
-                elif entry.is_dir(follow_symlinks=False) and entry.name not in GIT_STORES:
-                    waiting.append(Path(entry.path))
-
     def _is_there(self, place: Path) -> bool:
         if os.fsencode(place) in self._standing:
             return False
@@ -202,23 +209,30 @@ class Protecting:
         return os.path.lexists(place) and not (place.name == GIT and _is_empty_folder(place))
 
 
+def _links_below(place: Path, most: int, depth: int) -> Iterator[Path]:
+    """The nearest first, and no more than can be looked at before each command."""
+    waiting = [(place, depth)] if place.is_dir() else []
+    for folder, levels in waiting:
+        try:
+            with os.scandir(folder) as entries:
+                found = list(entries)
+        except OSError:
+            # Not to be looked into by a command either.
+            continue
+        most -= len(found)
+        if most < 0:
+            return
+        for entry in found:
+            if entry.is_symlink():
+                yield Path(entry.path)
+            elif levels > 1 and entry.is_dir(follow_symlinks=False) and entry.name not in GIT_STORES:
+                waiting.append((Path(entry.path), levels - 1))
+
+
 def _can_be_mounted(folder: Path) -> bool:
-    return folder.is_dir() and not any(folder == each for each in OUTERMOST) and not _is_of_the_kernel(folder)
-
-
-def _is_of_the_kernel(folder: Path) -> bool:
-    return any(folder.is_relative_to(each) for each in KERNEL_FOLDERS)
+    is_of_kernel = any(folder.is_relative_to(each) for each in KERNEL_FOLDERS)
+    return folder.is_dir() and folder not in OUTERMOST and (not is_of_kernel or SHARED_MEMORY in folder.parents)
 
 
 def _is_empty_folder(place: Path) -> bool:
     return place.is_dir() and not place.is_symlink() and not any(place.iterdir())
-
-
-def _entries(folder: Path, *, with_hidden: bool) -> Iterator[Path]:
-    """What stays writable in a folder that is fixed; nothing where there is too much of it."""
-    entries = sorted(
-        each
-        for each in folder.iterdir()
-        if not each.is_symlink() and (with_hidden or each.name == GIT or not each.name.startswith("."))
-    )
-    return iter(entries if len(entries) <= MAXIMUM_ENTRIES else ())

@@ -22,7 +22,7 @@ from code_assistant.workspace.commands.sandbox.hidden import hidden_places
 from code_assistant.workspace.commands.sandbox.made_repositories import undo_repositories, without_repository
 from code_assistant.workspace.commands.sandbox.mount_plan import MountPlan
 from code_assistant.workspace.commands.sandbox.mount_points import HeldStandIns, MountPoints
-from code_assistant.workspace.commands.sandbox.mount_records import StandIn
+from code_assistant.workspace.commands.sandbox.mount_records import Record
 from code_assistant.workspace.commands.sandbox.path_sockets import path_sockets
 from code_assistant.workspace.commands.sandbox.policy import Confinement
 from code_assistant.workspace.commands.sandbox.protection import Protecting
@@ -68,6 +68,7 @@ class Enclosure:
         self.records = records
         self.environment: dict[str, str] = {}
         self.made_repository = False
+        self.changed_link = False
         self._held = held
         self._no_repositories = no_repositories
 
@@ -75,9 +76,14 @@ class Enclosure:
         """None of the command's processes is left."""
         if self._held is None:
             return
+        held = self._held
         try:
+            self.changed_link = await asyncio.to_thread(held.put_links_back)
             self.made_repository = await asyncio.to_thread(undo_repositories, self._no_repositories)
-            await asyncio.to_thread(self._held.release)
+        except OSError as error:
+            logger.warning("what a command made could not be undone: %s", error)
+        try:
+            await asyncio.to_thread(held.release)
         except OSError as error:
             logger.warning("what was made for the sandbox is removed later: %s", error)
 
@@ -141,8 +147,8 @@ class Sandbox:
         self._program = find_bubblewrap()
         try:
             if self._program is not None:
-                # Without folders: what is wrong with one of them must fail a command, and not lower the walls.
-                confinement = replace(self._confinement(is_read_only=True), folders=(), others=())
+                # Without what may vanish or be wrong: that must fail a command, and not lower the walls.
+                confinement = replace(self._confinement(is_read_only=True), folders=(), others=(), hidden=())
                 if bubblewrap_works(self._program, confinement, self._empty()):
                     self._scopes = None if gains_rights(self._program) else SCOPES_ONLY
                     return "bubblewrap"
@@ -157,17 +163,18 @@ class Sandbox:
             confinement = self._confinement(is_read_only=is_read_only)
             return self._landlock(confinement) if kind == "landlock" else self._bubblewrap(confinement, folder)
         except OSError as error:
-            raise WorkspaceError(CANNOT_BE_SET_UP.format(error.strerror or error)) from error
+            place = f", {error.filename}" if error.filename else ""
+            raise WorkspaceError(CANNOT_BE_SET_UP.format(f"{error.strerror or error}{place}")) from error
         except WorkspaceError as error:
             raise WorkspaceError(CANNOT_BE_SET_UP.format(error.person.removesuffix("."))) from error
 
     def _bubblewrap(self, confinement: Confinement, folder: Path) -> Enclosure:
         plan = MountPlan()
 
-        def wanted(standing: frozenset[bytes]) -> tuple[StandIn, ...]:
+        def wanted(standing: frozenset[bytes]) -> tuple[Record, ...]:
             nonlocal plan
             plan = Protecting(confinement, standing).plan()
-            return tuple(plan.stand_ins)
+            return (*plan.stand_ins, *plan.links.values())
 
         if confinement.is_read_only:
             wanted(frozenset())
@@ -199,7 +206,7 @@ class Sandbox:
         temporary = self._temporary.path / "tmp"
         temporary.mkdir(mode=0o700, exist_ok=True)
         folders = (*grounds.folders, *grounds.others)
-        hidden = hidden_places(grounds.home, (*grounds.own_folders, *grounds.private), folders)
+        hidden = hidden_places(grounds.home, grounds.own_folders, folders, grounds.private)
         return Confinement(
             folders=grounds.folders,
             temporary=temporary,

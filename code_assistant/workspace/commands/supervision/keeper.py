@@ -142,8 +142,9 @@ class Keeper:
     def _dismiss_guard(self) -> None:
         """From here on the rest is asked to end, and told of; it would leave no time for that."""
         if self._life_line is not None:
-            # A command can have killed it.
-            with suppress(BrokenPipeError):
+            # A command can have killed it, or have stopped it and filled the pipe.
+            os.set_blocking(self._life_line, False)
+            with suppress(BrokenPipeError, BlockingIOError):
                 os.write(self._life_line, b"\n")
             os.close(self._life_line)
             self._life_line = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from pathlib import Path
 
@@ -172,6 +173,15 @@ async def test_safe_s1_a_folder_inside_of_a_private_place_opens_no_more_than_its
     assert (cache / "x").exists() is not is_read_only
 
 
+async def test_safe_s1_keys_stay_hidden_that_are_kept_in_the_workspace(opened: Opened, world: World) -> None:
+    kept = world.workspace / "dot/ours"
+    kept.mkdir(parents=True)
+    (kept / "keys.json").write_text(SECRET)
+    settings = world.home / "settings"
+    settings.symlink_to(kept)
+    assert SECRET not in await opened.engine(world.workspace, own=(settings,)).text("cat dot/ours/keys.json; true")
+
+
 async def test_safe_s1_keys_stay_hidden_where_the_whole_folder_is_opened(opened: Opened, world: World) -> None:
     (world.state / "keys.json").write_text(SECRET)
     engine = opened.engine(world.state)
@@ -184,8 +194,13 @@ async def test_safe_s1_places_that_the_environment_names_are_hidden(opened: Open
         place.parent.mkdir(parents=True)
         place.write_text(SECRET)
     environ = {"GNUPGHOME": str(keys), "XDG_CONFIG_HOME": str(settings), "NETRC": "relative"}
+    # A project's own file would look changed to git.
+    (world.workspace / "aws").write_text("mine")
+    environ["AWS_CONFIG_FILE"] = str(world.workspace / "aws")
     engine = opened.engine(world.workspace, private=moved_places(environ))
-    assert SECRET not in await engine.text(f"cat {keys}/secret {settings}/gh/hosts.yml; true")
+    printed = await engine.text(f"cat aws {keys}/secret {settings}/gh/hosts.yml; true")
+    assert SECRET not in printed
+    assert "mine" in printed
 
 
 @pytest.mark.parametrize("is_read_only", [False, True], ids=["workspace", "read-only"])
@@ -196,6 +211,8 @@ async def test_safe_s1_sockets_of_others_are_out_of_reach(opened: Opened, world:
         for listener, folder in ((outside, world.outside), (inside, world.workspace)):
             listener.bind(str(folder / "s"))
             listener.listen()
+            # As that of a service that has been there for long.
+            os.utime(folder / "s", (0, 0))
         connect = "python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])'"
         printed = await engine.text(
             f"{connect} {world.outside}/s && echo outside; {connect} {world.workspace}/s && echo inside; true"

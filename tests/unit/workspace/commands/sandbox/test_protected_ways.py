@@ -137,7 +137,41 @@ def _startup_file_kept_here(root: Path) -> tuple[str, ...]:
     _link(root.parent / ".bashrc", "project/shell/rc")
     _file(root / "config/git/config")
     _link(root.parent / ".config", "project/config")
-    return ("shell/rc", "config/git/config")
+    # What lies outside may lead here, too.
+    _file(root / "fish/start.fish")
+    _link(root.parent / ".local/bin/tool", "../../project/fish/start.fish")
+    return ("shell/rc", "config/git/config", "fish/start.fish")
+
+
+def _links_among_protected_places(root: Path) -> tuple[str, ...]:
+    _file(root / ".agents/v2/settings.json")
+    _file(root / ".agents/rules.md")
+    _link(root / ".agents/claude", "v2")
+    _link(root / ".claude", ".agents/claude")
+    return (".agents/rules.md", ".agents/v2/settings.json")
+
+
+def _written_by_hand(root: Path) -> tuple[str, ...]:
+    git(root, "init", "-q")
+    with (root / ".git/config").open("a") as configuration:
+        configuration.write("[core]\n\thooksPath = hk#c\n[include]\n\tpath = ../te\\\nam.ini\n")
+    _file(root / "hk/pre-commit")
+    _file(root / "team.ini", "[user]\n\tname = n\n")
+    return ("hk/pre-commit", "team.ini")
+
+
+def _hooks_of_the_repository_above(root: Path) -> tuple[str, ...]:
+    git(root.parent, "init", "-q")
+    git(root.parent, "config", "core.hooksPath", "project/hooks")
+    _file(root / "hooks/pre-commit")
+    return ("hooks/pre-commit",)
+
+
+def _hooks_of_the_person_without_a_repository(root: Path) -> tuple[str, ...]:
+    _file(root.parent / ".gitconfig", "[core]\n\thooksPath = ~/project/hooks\n[include]\n\tpath = ~/project/extra\n")
+    _file(root / "hooks/pre-commit")
+    _file(root / "extra", "[user]\n\tname = n\n")
+    return ("hooks/pre-commit", "extra")
 
 
 WAYS: tuple[Callable[[Path], tuple[str, ...]], ...] = (
@@ -155,6 +189,10 @@ WAYS: tuple[Callable[[Path], tuple[str, ...]], ...] = (
     _linked_git_folder,
     _bare_repository,
     _startup_file_kept_here,
+    _links_among_protected_places,
+    _written_by_hand,
+    _hooks_of_the_repository_above,
+    _hooks_of_the_person_without_a_repository,
 )
 
 
@@ -210,14 +248,72 @@ async def test_an_empty_git_folder_is_another_programs_stand_in(walled: WalledEn
     assert not (world.workspace / ".git").exists()
 
 
-async def test_safe_s3_a_folder_that_a_command_makes_into_a_repository(walled: WalledEngine, world: World) -> None:
-    made = "git init -q --bare store; mv store/* .; rmdir store; git config -f config core.fsmonitor evil; echo x > f"
-    finished = await walled.run(made)
+MADE = {
+    "bare": "git init -q --bare store; mv store/* .; rmdir store; git config -f config core.fsmonitor evil",
+    "in the way": "git init -q --bare store; mv store/* .; mkdir -p HEAD.made-by-a-command/x",
+    "shared": "git init -q --bare sub; cp sub/HEAD .; echo sub > commondir",
+    "no folders": "git init -q --bare store; cp store/HEAD .; touch objects refs; chmod +x objects refs",
+}
+
+
+@pytest.mark.parametrize("way", MADE)
+async def test_safe_s3_a_folder_that_a_command_makes_into_a_repository(
+    walled: WalledEngine, world: World, way: str
+) -> None:
+    finished = await walled.run(MADE[way])
     assert "That was undone" in " ".join(finished.ending.remarks)
     with pytest.raises(subprocess.CalledProcessError):
-        git(world.workspace, "rev-parse")
-    assert (world.workspace / "HEAD.made-by-a-command").exists()
-    # What is one already is none of its making.
-    (world.workspace / "HEAD.made-by-a-command").rename(world.workspace / "HEAD")
+        git(world.workspace, "rev-parse", "--git-dir")
+    assert not (world.workspace / "HEAD").exists()
+
+
+async def test_what_is_a_repository_already_stays_one(walled: WalledEngine, world: World) -> None:
+    git(world.workspace, "init", "-q", "--bare")
     assert not (await walled.run("echo x > f")).ending.made_repository
     assert (world.workspace / "HEAD").exists()
+
+
+async def test_safe_s3_a_link_is_put_back_and_its_folder_can_be_written(walled: WalledEngine, world: World) -> None:
+    _file(world.workspace / ".agents/settings.json")
+    (world.workspace / ".claude").symlink_to(".agents")
+    world.make_repository()
+    git(world.workspace, "checkout", "-qb", "other")
+    (world.workspace / "code.py").write_text("other\n")
+    git(world.workspace, "commit", "-qam", "other")
+    finished = await walled.run("git checkout -q - && cat code.py && touch new && git checkout -q other && cat code.py")
+    assert (finished.ending.status, finished.output.parts.head) == (0, "pass\nother\n")
+    assert not finished.ending.changed_link
+    replaced = await walled.run("rm .claude; mkdir .claude; echo evil > .claude/settings.json")
+    assert "The link was put back" in " ".join(replaced.ending.remarks)
+    assert os.readlink(world.workspace / ".claude") == ".agents"
+    assert (await walled.run("rm .claude; ln -s /etc .claude")).ending.changed_link
+    assert (await walled.run("rm .claude")).ending.changed_link
+    assert os.readlink(world.workspace / ".claude") == ".agents"
+
+
+async def test_a_link_is_put_back_for_a_program_that_was_killed(walled: WalledEngine, world: World) -> None:
+    (world.workspace / ".claude").mkdir()
+    records = world.state / "stand-ins"
+    records.mkdir(mode=0o700)
+    (records / "ab.stand-in").write_bytes(b"link .agents\0" + os.fsencode(world.workspace / ".claude"))
+    await walled.run("true")
+    assert os.readlink(world.workspace / ".claude") == ".agents"
+
+
+async def test_git_works_where_an_included_file_is_missing(walled: WalledEngine, world: World) -> None:
+    world.make_repository()
+    git(world.workspace, "config", "include.path", "../missing.ini")
+    finished = await walled.run("git status --short && echo evil > missing.ini")
+    assert "fatal" not in finished.output.parts.head
+    assert not (world.workspace / "missing.ini").exists()
+
+
+async def test_more_links_than_mounts_close_what_they_lead_into(walled: WalledEngine, world: World) -> None:
+    for number in range(400):
+        _file(world.workspace / f"src/{number}")
+        _link(world.workspace / f".claude/{number}", f"../src/{number}")
+    printed = await walled.text(
+        "for f in src/*; do echo evil > $f; done 2>/dev/null; cat src/* | grep -c evil; echo ok > f"
+    )
+    assert printed == "0\n"
+    assert (world.workspace / "f").exists()
