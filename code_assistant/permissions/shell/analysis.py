@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+from code_assistant.permissions.shell.spellings import Spellings, spellings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +31,15 @@ class Member:
 
     `is_direct` is False for what runs inside of something else: a substitution, control flow, a function, a nested
     shell, the arguments of a program that starts others. Only rules that deny or ask look at those. `connector` is
-    the operator before it in its list, "\\n" for a new line, and empty for the first.
+    the operator before it in its list, "\\n" for a new line, and empty for the first. It `goes_on` where only the
+    first of its words are here.
     """
 
     words: tuple[Word, ...]
     redirections: tuple[Redirection, ...] = ()
     is_direct: bool = True
     connector: str = ""
+    goes_on: bool = False
 
     @property
     def program(self) -> str | None:
@@ -48,7 +53,11 @@ class Member:
         return " ".join(word.text if word.value is None else word.value for word in self.words)
 
 
-@dataclass(frozen=True, slots=True)
+# Whatever there is more of than could be looked at.
+REST = Member((), is_direct=False, goes_on=True)
+
+
+@dataclass(frozen=True)
 class Analysis:
     """`obstacle` says, for a person, why no rule may allow it and nothing can be proved; None for a plain list.
 
@@ -59,6 +68,11 @@ class Analysis:
     command: str
     members: tuple[Member, ...]
     obstacle: str | None = None
+
+    @cached_property
+    def spellings(self) -> Spellings:
+        """What rules that deny or ask compare."""
+        return spellings_of(self.members)
 
 
 @dataclass(frozen=True, slots=True)
