@@ -78,10 +78,17 @@ class CommandPattern:
             return True
         if analysis is None:
             return False
-        spellings = analysis.spellings
-        return spellings.is_anything or self._is_among(spellings) or self._is_among_vague(spellings)
+        return self.is_among(analysis.spellings)
 
-    def _is_among(self, spellings: Spellings) -> bool:
+    def is_among(self, spellings: Spellings) -> bool:
+        return spellings.is_anything or self._is_spelled(spellings) or self._is_among_vague(spellings)
+
+    @property
+    def program(self) -> str | None:
+        """By its name alone; None where a wildcard stands for it."""
+        return self.beginning[0] if self.beginning else None
+
+    def _is_spelled(self, spellings: Spellings) -> bool:
         return any(
             any(map(pieces.match, _beginning_with(pieces.first_word, spellings.whole)))
             or any(map(pieces.match_beginning, _beginning_with(pieces.first_word, spellings.cut)))

@@ -110,6 +110,9 @@ class Gate:
         asking = self._rules.asking(request)
         if asking is not None:
             return _Outcome(None, (asking,), f"the rule {asking.text} says so")
+        doubt = self._rules.doubting(request)
+        if doubt is not None:
+            return _Outcome(None, (doubt.rule,), doubt.words)
         if isinstance(request.access, CommandAccess):
             return self._settle_command(request, request.access)
         allowing = self._allowing(request)

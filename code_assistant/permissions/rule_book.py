@@ -9,6 +9,7 @@ from code_assistant.errors import UsageError
 from code_assistant.events import Origin
 from code_assistant.permissions.access import CommandAccess
 from code_assistant.permissions.approver import PermissionRequest
+from code_assistant.permissions.command_patterns import CommandPattern
 from code_assistant.permissions.command_rules import Cover, cover_of
 from code_assistant.permissions.hidden_paths import HiddenPaths
 from code_assistant.permissions.hosts import Domain
@@ -20,11 +21,13 @@ from code_assistant.permissions.listed_rules import (
     ListedRule,
     RuleList,
 )
+from code_assistant.permissions.mentions import mentions_in
 from code_assistant.permissions.path_patterns import Anchors, PathPattern
 from code_assistant.permissions.proposing import proposed_rules
 from code_assistant.permissions.rule_parsing import parse_rule
 from code_assistant.permissions.rule_tools import READ_TOOLS
 from code_assistant.permissions.rules import Rule
+from code_assistant.permissions.shell.spellings import Spellings
 
 # What a person wrote down on purpose, word by word.
 NAMED_BY_PERSON = (COMMAND_LINE, SETTINGS)
@@ -52,6 +55,14 @@ class _Entry:
         return ListedRule(
             self.id, self.list, self.rule.text, self.source, self.matched, self.last, self.agent_id is not None
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """`words` go on after "asked because"."""
+
+    rule: Rule
+    words: str
 
 
 class RuleBook:
@@ -106,6 +117,24 @@ class RuleBook:
         rules = (rule for rule in self._in("ask", request) if not rule.is_beside(request))
         return next((rule for rule in rules if rule.touches(request)), None)
 
+    def doubting(self, request: PermissionRequest) -> Doubt | None:
+        """The rule that may be broken by a command of which that is not known, so that nothing else can allow it."""
+        if not isinstance(request.access, CommandAccess):
+            return None
+        patterns = [
+            (each, each.rule.specifier)
+            for each in self._entries
+            if each.list != "allow" and each.agent_id in (None, request.origin.agent_id)
+            if isinstance(each.rule.specifier, CommandPattern)
+        ]
+        programs = {pattern.program for _, pattern in patterns if pattern.program}
+        mentions = mentions_in(request.access, programs) if programs else Spellings()
+        for entry, pattern in patterns:
+            if pattern.is_among(mentions):
+                verb = "denies" if entry.list == "deny" else "asks about"
+                return Doubt(entry.rule, f"it could start what the rule {entry.rule.text} {verb}")
+        return None
+
     def allowing(self, request: PermissionRequest) -> tuple[Rule, ...]:
         return tuple(rule for rule in self._in("allow", request) if rule.allows(request))
 
@@ -154,7 +183,7 @@ class RuleBook:
         """What "always" would store; nothing where no rule would allow this very request the next time."""
         in_force = list(self._in("allow", request))
         rules = proposed_rules(request, self._anchors, in_force)
-        if not rules or self.asking(request) is not None:
+        if not rules or self.asking(request) is not None or self.doubting(request) is not None:
             return ()
         return rules if _would_allow(request, rules, in_force) else ()
 

@@ -32,7 +32,7 @@ _NOT_WORDS = names("file_redirect heredoc_redirect herestring_redirect variable_
 _UNQUOTED = names("word { } brace_expression extglob_pattern")
 _EXPANDING = re.compile(r"[*?\[{]")
 _QUOTED = re.compile(r"[\\'\"]")
-_SUBSTITUTION = re.compile(r"\$\(")
+_BRACKETS = re.compile(r"\$\(|[()]")
 _OTHERWISE = "it can be read in more than one way"
 
 
@@ -175,10 +175,9 @@ def substitutions_in(root: Node) -> Iterator[str]:
 
 def _substitutions(text: str) -> Iterator[str]:
     yield from text.split("`")[1::2]
-    for found in _SUBSTITUTION.finditer(text):
-        depth = 1
-        for at in range(found.end(), len(text)):
-            depth += {"(": 1, ")": -1}.get(text[at], 0)
-            if not depth:
-                yield text[found.end() : at]
-                break
+    begun: list[int] = []
+    for bracket in _BRACKETS.finditer(text):
+        if bracket.group() != ")":
+            begun.append(bracket.end() if bracket.group() == "$(" else -1)
+        elif begun and (start := begun.pop()) >= 0:
+            yield text[start : bracket.start()]

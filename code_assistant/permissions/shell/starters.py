@@ -72,6 +72,13 @@ SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "mksh", "fish", "ash", "
 # They run what they are told or given to read, though they are no programs of their own.
 READING_COMMANDS = SHELLS | {"eval", "source", ".", "at", "batch"}
 
+# They are often given the names of programs, and start none of them.
+STARTING_NOTHING = names(
+    "apt apt-get aptitude dpkg dnf yum rpm pacman apk brew snap pip pip3 gem gh systemctl"
+    " man info whatis apropos type whereis help mkdir rmdir touch"
+    " cp mv ln rm chmod chown chgrp kill pkill killall pgrep export unset"
+)
+
 GIT_OPTIONS_WITH_VALUE = names(
     "-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix --attr-source"
 )

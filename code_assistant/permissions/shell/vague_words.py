@@ -13,6 +13,9 @@ from code_assistant.permissions.shell.braces import alternatives
 _PLAIN_BRACES = re.compile(r"(?:[^{}\\'\"$`]|\{[^{},\\'\"$`]*,[^{}\\'\"$`]*\})*")
 _BRACES = re.compile(r"\{.*(?:,|\.\.)", re.DOTALL)
 _GLOB = re.compile(r"[*?\[](?:.*[*?\]])?", re.DOTALL)
+_CERTAIN = re.compile(r"[^*?\[{$`'\"\\]+")
+# Of a longer word only the beginning counts: looking for what is filled in takes a time that grows with the square.
+_MOST_CHARACTERS = 1_000
 _SUBSTITUTED = re.compile(r"(?:\$\{[^}]*\}|\$\([^)]*\)|\$\w+|\$[@*#?$!-]|`[^`]*`)")
 
 
@@ -38,6 +41,9 @@ class Vague:
 
 def vague(text: str, *, is_program: bool = False) -> list[Vague]:
     """What a word, as it is written, may become; of a program only its name counts."""
+    if len(text) > _MOST_CHARACTERS:
+        before = _CERTAIN.match(text)
+        return [Vague(before[0] if before else "", is_several=True, is_blank=before is None and text[0] not in "*?[{")]
     bare = without_quotes(text)
     if "{" in text and _PLAIN_BRACES.fullmatch(text) and (found := alternatives(text)) is not None:
         first, *others = [each for each in found if each] or [""]

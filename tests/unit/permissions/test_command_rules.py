@@ -303,6 +303,8 @@ DENIED: list[tuple[str, str, bool]] = [
     ("Bash(rm:*)", "$'\\x72'{m,} a", True),
     ("Bash(rm:*)", "{rm," + "a" * 1_000 + "}", True),
     ("Bash(rm:*)", "{rm," + ",".join(f"a{number}" for number in range(101)) + "}", True),
+    ("Bash(rm:*)", "rm$(" + "a" * 2_000 + ")", True),
+    ("Bash(rm:*)", "$(" + "a" * 2_000 + ") a", False),
     # Words that they may become.
     ("Bash(git push:*)", "git {push,origin,main}", True),
     ("Bash(git push:*)", "git pus{h,} x", True),
@@ -352,6 +354,58 @@ def test_safe_b8_what_is_denied_is_so_wherever_it_stands(
     assert (decided(run(command), "Bash", deny, mode=mode) == "no") is is_denied
     if mode == "ask" and is_denied:
         assert decided(run(command), "Bash", ask=deny) == "ask"
+
+
+# Given to a program of which nothing is known, the words of another may start it.
+MENTIONED: list[tuple[str, str, bool]] = [
+    ("Bash(rm:*)", "frobnicate rm a", True),
+    ("Bash(rm:*)", "frobnicate -x /bin/rm a", True),
+    ("Bash(rm:*)", "frobnicate --run=rm", True),
+    ("Bash(rm:*)", "frobnicate exec:rm", True),
+    ("Bash(rm:*)", "frobnicate 'rm a'", True),
+    ("Bash(rm:*)", "frobnicate --run='rm a'", True),
+    ("Bash(rm:*)", "cargo watch -x 'rm a'", True),
+    ("Bash(rm:*)", "make && frobnicate rm", True),
+    ("Bash(git push:*)", "frobnicate git push", True),
+    ("Bash(git push:*)", "frobnicate git -C . push", True),
+    ("Bash(git push:*)", "frobnicate git pull", False),
+    ("Bash(git push)", "frobnicate git push x", False),
+    ("Bash(rm:*)", "frobnicate a-rm rmx --rm", False),
+    ("Bash(rm:*)", "frobnicate 'do not rm a'", False),
+    # Programs that are known to start none of what they are given.
+    ("Bash(curl:*)", "apt install curl", False),
+    ("Bash(curl:*)", "pip install curl", False),
+    ("Bash(rm:*)", "man rm", False),
+    ("Bash(git push:*)", "gh pr create --title 'git push fails'", False),
+    ("Bash(rm:*)", "echo rm", False),
+    ("Bash(rm:*)", "grep rm a", False),
+    ("Bash(rm:*)", "git rm a", False),
+    ("Bash(rm:*)", "git commit -m 'rm a'", False),
+    ("Bash(rm:*)", "docker rm a", False),
+    ("Bash(rm:*)", "npm rm a", False),
+    ("Bash(rm:*)", "mkdir rm", False),
+]
+
+
+@each_row(("rule", "command", "is_asked"), MENTIONED)
+def test_safe_b8_what_could_be_started_by_a_program_that_is_not_known_is_asked_about(
+    rule: str, command: str, is_asked: bool
+) -> None:
+    expected = "ask" if is_asked else "yes"
+    assert decided(run(command), "Bash", deny=rule) == expected
+    assert decided(run(command), "Bash", ask=rule) == expected
+    assert decided(run(command), deny=rule, mode="yolo") == "yes"
+
+
+async def test_safe_b8_such_a_doubt_is_told_and_never_kept_away_for_good() -> None:
+    asked = run("frobnicate rm a")
+    book = RuleBook(ANCHORS, ["Bash"], ["Bash(rm:*)"])
+    reason = "it could start what the rule Bash(rm:*) denies"
+    assert Gate(NobodyThere(), book).why_asked(asked) == reason
+    decision = await Gate(NobodyThere(), book).decide(asked)
+    assert decision.reason.endswith(reason)
+    assert book.proposed(asked) == ()
+    assert decided(run("frobnicate rm a", is_read_only=True), deny="Bash(rm:*)") == "yes"
 
 
 ORDER: list[tuple[str, str, str, str, Expected]] = [

@@ -235,6 +235,7 @@ MORE = (
     "cat <<-E\n\t$(rm a)\n\tE",
     "cat <<-E\n\tx `rm a`\n\tE",
     "cat <<-E\n\t$(echo $(rm a))\n\tE",
+    "cat <<-E\n\t) ( $(ls (b) ) $(rm a) (\n\tE",
 )
 
 
