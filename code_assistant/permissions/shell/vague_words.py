@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from code_assistant.permissions.shell.ansi_quotes import without_quotes
-from code_assistant.permissions.shell.braces import alternatives
+from code_assistant.permissions.shell.braces import MOST_CHARACTERS, alternatives
 
 # Braces without quotes, and none inside of others: of these it is certain what they become.
 _PLAIN_BRACES = re.compile(r"(?:[^{}\\'\"$`]|\{[^{},\\'\"$`]*,[^{}\\'\"$`]*\})*")
-_BRACES = re.compile(r"\{.*(?:,|\.\.)", re.DOTALL)
-_GLOB = re.compile(r"[*?\[](?:.*[*?\]])?", re.DOTALL)
-_CERTAIN = re.compile(r"[^*?\[{$`'\"\\]+")
-# Of a longer word only the beginning counts: looking for what is filled in takes a time that grows with the square.
-_MOST_CHARACTERS = 1_000
-_SUBSTITUTED = re.compile(r"(?:\$\{[^}]*\}|\$\([^)]*\)|\$\w+|\$[@*#?$!-]|`[^`]*`)")
+# What something else may be filled in for.
+_SPECIAL = re.compile(r"[*?\[{$`]")
+_VARIABLE = re.compile(r"\$(?:\w+|[@*#?$!-])?")
+# What a substitution or a glob may end with.
+_LAST = ")}`*?]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,31 +39,32 @@ class Vague:
         return not self.is_blank and word.startswith(self.before) and (word.endswith(self.after) or word == self.before)
 
 
-def vague(text: str, *, is_program: bool = False) -> list[Vague]:
+@lru_cache(maxsize=256)
+def vague(text: str, *, is_program: bool = False) -> tuple[Vague, ...]:
     """What a word, as it is written, may become; of a program only its name counts."""
-    if len(text) > _MOST_CHARACTERS:
-        before = _CERTAIN.match(text)
-        return [Vague(before[0] if before else "", is_several=True, is_blank=before is None and text[0] not in "*?[{")]
-    bare = without_quotes(text)
-    if "{" in text and _PLAIN_BRACES.fullmatch(text) and (found := alternatives(text)) is not None:
-        first, *others = [each for each in found if each] or [""]
-        return [_single(first, is_program=is_program), *map(_single, others)]
-    if _BRACES.search(bare):
-        before = bare.partition("{")[0]
-        return [Vague(before.rpartition("/")[2] if is_program else before, is_several=True)]
-    return [_single(bare, is_program=is_program)]
+    if len(text) > MOST_CHARACTERS:
+        # Whatever comes after that is not known, either.
+        return (_single(f"{without_quotes(text[:MOST_CHARACTERS])}*", is_program=is_program),)
+    found = alternatives(text) if "{" in text and _PLAIN_BRACES.fullmatch(text) else None
+    if not found:
+        return (_single(without_quotes(text), is_program=is_program),)
+    first, *others = [each for each in found if each] or [""]
+    return (_single(first, is_program=is_program), *map(_single, others))
 
 
 def _single(text: str, *, is_program: bool = False) -> Vague:
-    if is_program and "(" not in text and "`" not in text:
-        text = text.rpartition("/")[2]
-    substituted = list(_SUBSTITUTED.finditer(text))
-    if substituted:
-        before, after = text[: substituted[0].start()], text[substituted[-1].end() :]
-        return Vague(before, after, is_several=True, is_blank=not before and not after)
-    if found := _GLOB.search(text):
-        return Vague(text[: found.start()], text[found.end() :], is_several=True)
-    return Vague(text, is_literal=True)
+    # Braces around neither a comma nor dots are themselves.
+    last = max(text.rfind(","), text.rfind(".."))
+    specials = [found.start() for found in _SPECIAL.finditer(text) if found[0] != "{" or found.start() < last]
+    before = text[: specials[0]] if specials else text
+    name = before.rpartition("/")[2] if is_program else before
+    if not specials:
+        return Vague(name, is_literal=True)
+    ends = [found.end() for found in _VARIABLE.finditer(text)] + [text.rfind(each) + 1 for each in _LAST]
+    after = "" if 0 <= text.find("{") < last else text[max(*specials, *ends) :]
+    if is_program and "/" in after:
+        return Vague(after.rpartition("/")[2], is_literal=True)
+    return Vague(name, after, is_several=True, is_blank=not name and not after and text[len(before)] in "$`")
 
 
 def may_begin(words: Sequence[Vague], beginning: Sequence[str], *, is_all: bool, goes_on: bool) -> bool:
