@@ -191,7 +191,6 @@ tar --use-compress-program='rm a' -xf x
 tar -cf x --checkpoint=1 --checkpoint-action=exec='rm a' .
 sort --compress-program='rm a' x
 rsync -e 'rm a' x h:y
-mapfile -C 'rm a' -c 1 x
 alias x='rm a'; x
 ssh -o ProxyCommand='rm a' h
 git -c core.pager='rm a' log
