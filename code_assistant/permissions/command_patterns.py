@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, takewhile
 
 from code_assistant.errors import UsageError
 from code_assistant.permissions.shell.analysis import Analysis, Member
-from code_assistant.permissions.shell.git_commands import without_global_options
+from code_assistant.permissions.shell.spellings import Spellings
+from code_assistant.permissions.shell.vague_words import may_begin
 
 # Stands for a wildcard while a pattern is read: no command can hold it.
 _ANYTHING = "\0"
@@ -32,17 +34,34 @@ class Pieces:
         *before, last = self.pieces
         return self.is_open and _lie_in((*before, f"{last} ", ""), text)
 
+    def match_beginning(self, text: str) -> bool:
+        """Whether a text that goes on may match."""
+        first = self.pieces[0]
+        if first.startswith(text):
+            return True
+        if len(self.pieces) > 1:
+            return text.startswith(first)
+        return self.is_open and text.startswith(f"{first} ")
+
+    @property
+    def first_word(self) -> str | None:
+        """What a text must begin with; None where that is not a whole word."""
+        first, blank, _ = self.pieces[0].partition(" ")
+        return first if blank or len(self.pieces) == 1 else None
+
 
 @dataclass(frozen=True, slots=True)
 class CommandPattern:
     """`text` is the exact command where there is no wildcard, else None.
 
     `narrow` is for words in one spelling, those with blanks quoted; `wide` for all spellings, with no quotes at all.
+    `beginning` are the words before the first wildcard, the program by its name alone.
     """
 
     text: str | None
     narrow: Pieces
     wide: tuple[Pieces, ...]
+    beginning: tuple[str, ...]
 
     def covers(self, member: Member) -> bool:
         """Whether it allows a simple command. Exact words say nothing about words that only running could tell."""
@@ -54,9 +73,33 @@ class CommandPattern:
         """Whether anything in a command is meant, wherever it stands and however it is written."""
         if self.text == command:
             return True
-        members = analysis.members if analysis is not None else ()
-        spellings = {name for member in members for name in _names(member)} | {" ".join(command.split())}
-        return any(pieces.match(name) for pieces in self.wide for name in spellings)
+        whole = " ".join(command.split())
+        if any(pieces.match(whole) for pieces in self.wide):
+            return True
+        if analysis is None:
+            return False
+        return self.is_among(analysis.spellings)
+
+    def is_among(self, spellings: Spellings) -> bool:
+        return spellings.is_anything or self._is_spelled(spellings) or self._is_among_vague(spellings)
+
+    @property
+    def program(self) -> str | None:
+        """By its name alone; None where a wildcard stands for it."""
+        return self.beginning[0] if self.beginning else None
+
+    def _is_spelled(self, spellings: Spellings) -> bool:
+        return any(
+            any(map(pieces.match, _beginning_with(pieces.first_word, spellings.whole)))
+            or any(map(pieces.match_beginning, _beginning_with(pieces.first_word, spellings.cut)))
+            for pieces in self.wide
+        )
+
+    def _is_among_vague(self, spellings: Spellings) -> bool:
+        is_all = self.text is not None
+        return bool(self.beginning) and any(
+            may_begin(each.words, self.beginning, is_all=is_all, goes_on=each.goes_on) for each in spellings.vague
+        )
 
 
 def command_pattern(inside: str) -> CommandPattern:
@@ -70,7 +113,12 @@ def command_pattern(inside: str) -> CommandPattern:
     plain = _split(marked)
     based = [plain[0].rpartition("/")[2] or plain[0], *plain[1:]] if plain else []
     wide = dict.fromkeys((" ".join(plain), " ".join(based), " ".join(marked.split())))
-    return CommandPattern(text, _pieces(_spelling(plain), is_open), tuple(_pieces(each, is_open) for each in wide))
+    return CommandPattern(
+        text,
+        _pieces(_spelling(plain), is_open),
+        tuple(_pieces(each, is_open) for each in wide),
+        tuple(takewhile(lambda word: _ANYTHING not in word, based)),
+    )
 
 
 def spelled(member: Member) -> str:
@@ -81,6 +129,10 @@ def spelled(member: Member) -> str:
 def written_pattern(text: str) -> str:
     """A text as a pattern that means just this text."""
     return text.replace("*", "\\*")
+
+
+def _beginning_with(word: str | None, texts: Mapping[str, Sequence[str]]) -> Iterable[str]:
+    return chain.from_iterable(texts.values()) if word is None else texts.get(word, ())
 
 
 def _spelling(words: Sequence[str]) -> str:
@@ -116,14 +168,3 @@ def _lie_in(pieces: Sequence[str], text: str) -> bool:
             return False
         at = found + len(piece)
     return True
-
-
-def _names(member: Member) -> Iterator[str]:
-    """A simple command with its program as it is written, and by its name alone: `/bin/rm` is `rm`."""
-    yield member.text
-    yield " ".join(member.text.split())
-    if member.words:
-        program, *words = (word.text if word.value is None else word.value for word in member.words)
-        if program.rpartition("/")[2] == "git":
-            yield " ".join(("git", *without_global_options(words)))
-        yield " ".join((program.rpartition("/")[2] + member.text[len(program) :]).split())

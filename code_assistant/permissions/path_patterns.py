@@ -105,6 +105,14 @@ def path_pattern(text: str, anchors: Anchors) -> PathPattern:
     return replace(pattern, linked=linked)
 
 
+def file_pattern(text: str, anchors: Anchors) -> PathPattern:
+    """For one file, and nothing below a folder that may have its name one day; raises UsageError for all else."""
+    pattern = path_pattern(text, anchors)
+    if not pattern.bases or text.endswith("/") or SPECIAL.search(ESCAPED.sub("", text)):
+        raise UsageError(f"{text!r} does not name one file. Write its path from the working folder: /src/a.py.")
+    return replace(pattern, is_exact=True, covers_below=False)
+
+
 def escaped(path: str) -> str:
     """A path as a pattern that means just this path."""
     return SPECIAL.sub(r"\\\g<0>", path)

@@ -1,11 +1,15 @@
-"""What "always" stores: the narrowest rules for just this, one for each part of a command."""
+"""What "always" stores: the narrowest rules for just this, one for each part of a command.
+
+A command is kept exactly. Whatever may follow it could be an option that starts something, or a file somewhere else:
+whoever wants more than was asked about writes the rule.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from code_assistant.errors import UsageError
 from code_assistant.permissions.access import (
     CommandAccess,
     EditAccess,
@@ -18,13 +22,13 @@ from code_assistant.permissions.access import (
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.permissions.command_patterns import command_pattern, spelled, written_pattern
 from code_assistant.permissions.command_rules import changes_folder
-from code_assistant.permissions.hosts import Domain, written_host
-from code_assistant.permissions.path_patterns import FILE_SYSTEM, Anchors, PathPattern, escaped
+from code_assistant.permissions.hosts import written_host
+from code_assistant.permissions.path_patterns import FILE_SYSTEM, Anchors, escaped
 from code_assistant.permissions.protected import protections_of
-from code_assistant.permissions.rule_tools import COMMAND_TOOLS, EDIT_TOOLS, FETCH_TOOLS, READ_TOOLS
+from code_assistant.permissions.rule_parsing import parse_rule
+from code_assistant.permissions.rule_tools import COMMAND_TOOLS
 from code_assistant.permissions.rules import Rule
 from code_assistant.permissions.shell.analysis import Analysis, Member
-from code_assistant.permissions.shell.prefixes import is_open_ended, useful_prefix
 from code_assistant.sanitize import is_unmistakable
 
 # What is longer, or holds characters that cannot be seen, is not allowed for good by one look at it.
@@ -38,12 +42,11 @@ def proposed_rules(request: PermissionRequest, anchors: Anchors, in_force: Seque
         case CommandAccess() as access:
             return _rules_for_command(access, anchors, in_force)
         case FetchAccess(host):
-            text = f"WebFetch(domain:{written_host(host)})"
-            return (Rule(text, FETCH_TOOLS, Domain(host, with_subdomains=False)),)
+            return _parsed(f"WebFetch(domain:{written_host(host)})", anchors)
         case ReadAccess(place):
-            return _rule_for_path("Read", READ_TOOLS, place, anchors)
+            return _rule_for_path("Read", place, anchors)
         case EditAccess((place,), deletes=False):
-            return _rule_for_path("Edit", EDIT_TOOLS - {"delete_files"}, place, anchors)
+            return _rule_for_path("EditFile", place, anchors)
         case EditAccess() | SpawnAccess():
             return ()
         case ToolAccess():
@@ -64,7 +67,7 @@ def _rules_for_command(access: CommandAccess, anchors: Anchors, in_force: Sequen
     if analysis.obstacle is not None or any(_is_special(place, anchors.home) for place in access.writes):
         return ()
     members = _rules_for_members(analysis, access, in_force)
-    writes = [rule for place in access.writes for rule in _rule_for_path("Edit", EDIT_TOOLS, place, anchors)]
+    writes = [rule for place in access.writes for rule in _rule_for_path("EditFile", place, anchors)]
     if members is None or len(writes) != len(access.writes):
         return ()
     rules = tuple(dict.fromkeys((*members, *writes)))
@@ -86,13 +89,7 @@ def _rules_for_members(analysis: Analysis, access: CommandAccess, in_force: Sequ
 
 def _rule_for_member(member: Member) -> Rule | None:
     """None where its words are not known before it runs, so that only the text of the whole command could be meant."""
-    values = [word.value for word in member.words]
-    words = [value for value in values if value is not None]
-    prefix = useful_prefix(words) if len(words) == len(values) else None
-    if prefix is not None and not is_open_ended(prefix):
-        inside = f"{written_pattern(' '.join(prefix))}:*"
-        return Rule(f"Bash({inside})", COMMAND_TOOLS, command_pattern(inside))
-    return _exact(spelled(member)) if len(words) == len(values) else None
+    return None if any(word.value is None for word in member.words) else _exact(spelled(member))
 
 
 def _exact(command: str) -> Rule:
@@ -105,16 +102,17 @@ def _is_special(place: Place, home: Path) -> bool:
     return place.folder is None or bool(protections_of(place, home=home))
 
 
-def _rule_for_path(name: str, tools: frozenset[str], place: Place, anchors: Anchors) -> tuple[Rule, ...]:
-    """Exactly this path (and what is below, if it is a folder), whatever characters its name has."""
+def _rule_for_path(name: str, place: Place, anchors: Anchors) -> tuple[Rule, ...]:
+    """Exactly this path, whatever characters its name has; for reading, what is below it, too, if it is a folder."""
     is_below_root = place.path.is_relative_to(anchors.root)
     base = anchors.root if is_below_root else FILE_SYSTEM
     relative = "/".join(place.path.relative_to(base).parts)
-    if not relative:
+    return _parsed(f"{name}({'/' if is_below_root else '//'}{escaped(relative)})", anchors) if relative else ()
+
+
+def _parsed(text: str, anchors: Anchors) -> tuple[Rule, ...]:
+    """The rule that a text means, now and when it is read from a file; none where it could not be read."""
+    try:
+        return (parse_rule(text, anchors),)
+    except UsageError:
         return ()
-    regex = re.compile(rf"{re.escape(relative)}/\Z", re.DOTALL)
-    written = f"{'/' if is_below_root else '//'}{escaped(relative)}"
-    # What is changed is a file, and what may one day be a folder of that name was never asked about.
-    covers_below = tools >= READ_TOOLS
-    pattern = PathPattern(written, regex, False, (base,), (), is_exact=True, covers_below=covers_below)
-    return (Rule(f"{name}({written})", tools, pattern),)

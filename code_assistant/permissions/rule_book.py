@@ -9,6 +9,7 @@ from code_assistant.errors import UsageError
 from code_assistant.events import Origin
 from code_assistant.permissions.access import CommandAccess, Place
 from code_assistant.permissions.approver import PermissionRequest
+from code_assistant.permissions.command_patterns import CommandPattern
 from code_assistant.permissions.command_rules import Cover, cover_of
 from code_assistant.permissions.hidden_paths import HiddenPaths
 from code_assistant.permissions.hosts import Domain
@@ -20,11 +21,13 @@ from code_assistant.permissions.listed_rules import (
     ListedRule,
     RuleList,
 )
+from code_assistant.permissions.mentions import mentions_in
 from code_assistant.permissions.path_patterns import Anchors, PathPattern
 from code_assistant.permissions.proposing import proposed_rules
 from code_assistant.permissions.rule_parsing import parse_rule
 from code_assistant.permissions.rule_tools import READ_TOOLS
 from code_assistant.permissions.rules import Rule
+from code_assistant.permissions.shell.spellings import Spellings
 
 # What a person wrote down on purpose, word by word.
 NAMED_BY_PERSON = (COMMAND_LINE, SETTINGS)
@@ -123,13 +126,17 @@ class RuleBook:
         access = request.access
         if not isinstance(access, CommandAccess):
             return None
-        agents = (None, request.origin.agent_id)
-        for entry in self._entries:
-            if entry.list == "allow" or entry.agent_id not in agents or not entry.rule.keeps_from_changing:
-                continue
-            place = entry.rule.doubted(access)
-            if place is not None or access.is_too_deep:
-                return Doubt(entry.rule, self._doubt(entry, place))
+        entries = [
+            each for each in self._entries if each.list != "allow" and each.agent_id in (None, request.origin.agent_id)
+        ]
+        return self._doubted_change(entries, access) or _doubted_start(entries, access)
+
+    def _doubted_change(self, entries: Sequence[_Entry], access: CommandAccess) -> Doubt | None:
+        for entry in entries:
+            if entry.rule.keeps_from_changing:
+                place = entry.rule.doubted(access)
+                if place is not None or access.is_too_deep:
+                    return Doubt(entry.rule, self._doubt(entry, place))
         return None
 
     def allowing(self, request: PermissionRequest) -> tuple[Rule, ...]:
@@ -235,3 +242,15 @@ def _would_allow(request: PermissionRequest, rules: Sequence[Rule], in_force: Se
         fitting = [rule for rule in (*in_force, *rules) if request.tool_name in rule.tools]
         return cover_of(request.access, fitting) is not None
     return all(rule.allows(request) for rule in rules)
+
+
+def _doubted_start(entries: Sequence[_Entry], access: CommandAccess) -> Doubt | None:
+    """A rule about commands, one of which a program could start of which nobody knows whether it starts any."""
+    patterns = [(each, each.rule.specifier) for each in entries if isinstance(each.rule.specifier, CommandPattern)]
+    programs = {pattern.program for _, pattern in patterns if pattern.program}
+    mentions = mentions_in(access, programs) if programs else Spellings()
+    for entry, pattern in patterns:
+        if pattern.is_among(mentions):
+            verb = "denies" if entry.list == "deny" else "asks about"
+            return Doubt(entry.rule, f"it could start what the rule {entry.rule.text} {verb}")
+    return None

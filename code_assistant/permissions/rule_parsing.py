@@ -7,8 +7,16 @@ import re
 from code_assistant.errors import NotAvailableYet, UsageError
 from code_assistant.permissions.command_patterns import command_pattern
 from code_assistant.permissions.hosts import parse_domain
-from code_assistant.permissions.path_patterns import Anchors, path_pattern
-from code_assistant.permissions.rule_tools import COMMAND_TOOLS, EDIT_TOOLS, FETCH_TOOLS, NAMES, READ_TOOLS, SPAWN_TOOLS
+from code_assistant.permissions.path_patterns import Anchors, file_pattern, path_pattern
+from code_assistant.permissions.rule_tools import (
+    COMMAND_TOOLS,
+    EDIT_TOOLS,
+    FETCH_TOOLS,
+    FILE_TOOLS,
+    NAMES,
+    READ_TOOLS,
+    SPAWN_TOOLS,
+)
 from code_assistant.permissions.rules import AgentName, Rule, Specifier
 
 LATER_NAMES = re.compile(r"mcp__[\w*-]+")
@@ -30,6 +38,8 @@ def parse_rule(text: str, anchors: Anchors) -> Rule:
     if name not in NAMES:
         raise UsageError(f"{text!r}: there is no tool {name!r}. {_nearest(name)}")
     tools = NAMES[name]
+    if inside is None and tools == FILE_TOOLS:
+        raise UsageError(f"{text!r} names no file. Write it like EditFile(/src/a.py), or Edit to mean all files.")
     if inside is None or (inside.strip() == "*" and not tools & (READ_TOOLS | EDIT_TOOLS)):
         return Rule(written, tools)
     return Rule(written, tools, _specifier(written, tools, inside, anchors))
@@ -38,6 +48,8 @@ def parse_rule(text: str, anchors: Anchors) -> Rule:
 def _specifier(rule: str, tools: frozenset[str], inside: str, anchors: Anchors) -> Specifier:
     if not inside.strip():
         raise UsageError(f"{rule!r} says nothing between its brackets. Leave them out to mean the whole tool.")
+    if tools == FILE_TOOLS:
+        return file_pattern(inside.lstrip(), anchors)
     if tools <= READ_TOOLS or tools <= EDIT_TOOLS:
         return path_pattern(inside.lstrip(), anchors)
     if tools <= COMMAND_TOOLS:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
+
+from code_assistant.permissions.shell.spellings import Spellings, spellings_of
+
+_NEVER_AN_OPTION = re.compile(r"[\w./~]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,6 +17,11 @@ class Word:
 
     text: str
     value: str | None
+
+    @property
+    def may_begin_with_dash(self) -> bool:
+        """Whether a program could take it for an option: `{-exec,a}` and `*` may become one."""
+        return _NEVER_AN_OPTION.match(self.text) is None if self.value is None else self.value.startswith("-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +39,15 @@ class Member:
 
     `is_direct` is False for what runs inside of something else: a substitution, control flow, a function, a nested
     shell, the arguments of a program that starts others. Only rules that deny or ask look at those. `connector` is
-    the operator before it in its list, "\\n" for a new line, and empty for the first.
+    the operator before it in its list, "\\n" for a new line, and empty for the first. It `goes_on` where only the
+    first of its words are here.
     """
 
     words: tuple[Word, ...]
     redirections: tuple[Redirection, ...] = ()
     is_direct: bool = True
     connector: str = ""
+    goes_on: bool = False
 
     @property
     def program(self) -> str | None:
@@ -48,7 +61,11 @@ class Member:
         return " ".join(word.text if word.value is None else word.value for word in self.words)
 
 
-@dataclass(frozen=True, slots=True)
+# Whatever there is more of than could be looked at.
+REST = Member((), is_direct=False, goes_on=True)
+
+
+@dataclass(frozen=True)
 class Analysis:
     """`obstacle` says, for a person, why no rule may allow it and nothing can be proved; None for a plain list.
 
@@ -59,6 +76,11 @@ class Analysis:
     command: str
     members: tuple[Member, ...]
     obstacle: str | None = None
+
+    @cached_property
+    def spellings(self) -> Spellings:
+        """What rules that deny or ask compare."""
+        return spellings_of(self.members)
 
 
 @dataclass(frozen=True, slots=True)

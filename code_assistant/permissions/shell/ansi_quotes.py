@@ -7,13 +7,25 @@ import re
 _ESCAPE = re.compile(
     r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c(.)|(.))", re.DOTALL
 )
+_QUOTED = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
+_OTHER_QUOTES = re.compile(r"\$(?=\")|[\"'\\]")
 _NAMED = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _MOST_CODE = 0x10FFFF
 
 
 def decoded(text: str) -> str:
     """The characters that `$'…'` stands for."""
-    return _ESCAPE.sub(_character, text[2:-1])
+    return unescaped(text[2:-1])
+
+
+def unescaped(text: str) -> str:
+    """What `echo -e` and `printf` make of a text."""
+    return _ESCAPE.sub(_character, text)
+
+
+def without_quotes(text: str) -> str:
+    """A text with all quoting taken off, wherever it stands, and with what `$'…'` stands for."""
+    return _OTHER_QUOTES.sub("", _QUOTED.sub(lambda found: unescaped(found[1]), text))
 
 
 def _character(match: re.Match[str]) -> str:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from code_assistant.permissions.shell.analysis import Member, Word
-from code_assistant.permissions.shell.git_commands import without_global_options
 from code_assistant.permissions.shell.name_lists import names
+from code_assistant.permissions.shell.spellings import without_global_options
 
 _HERE = Word(".", ".")
 _INTO_OPTION = re.compile(r"-[A-Za-z]*?t(.*)|--t[a-z-]*(?:=(.*))?", re.DOTALL)

@@ -21,7 +21,6 @@ _ABOUT_VARIABLES = names("-v -R")
 _STORING = re.compile(r"%[^a-zA-Z%]*[hlLjztq]*n")
 _SECOND_TIME = re.compile(r"[$`]")
 # How a word begins that no glob and no braces can make an option of.
-_NEVER_AN_OPTION = re.compile(r"[\w./~]")
 
 
 def evaluation_in(words: Words) -> str | None:
@@ -33,7 +32,7 @@ def evaluation_in(words: Words) -> str | None:
         return "printf stores in a variable, whose name it evaluates"
     if name in _TESTS and any(_may_be_about_variables(word) for word in words[1:]):
         return f"{name} evaluates the name of a variable"
-    if name == "wait" and any(_may_begin_with_dash(word) for word in words[1:]):
+    if name == "wait" and any(word.may_begin_with_dash for word in words[1:]):
         return "wait stores in a variable, whose name it evaluates"
     return None
 
@@ -52,7 +51,7 @@ def _stores(words: Words) -> bool:
     first = words[0].value
     if first == "--":
         return _stores_by_format(words[1:2])
-    return _may_begin_with_dash(words[0]) or _stores_by_format(words[:1])
+    return words[0].may_begin_with_dash or _stores_by_format(words[:1])
 
 
 def _stores_by_format(words: Words) -> bool:
@@ -61,9 +60,5 @@ def _stores_by_format(words: Words) -> bool:
 
 def _may_be_about_variables(word: Word) -> bool:
     if word.value is None:
-        return _may_begin_with_dash(word)
+        return word.may_begin_with_dash
     return word.value in _ABOUT_VARIABLES or ("[" in word.value and _SECOND_TIME.search(word.value) is not None)
-
-
-def _may_begin_with_dash(word: Word) -> bool:
-    return _NEVER_AN_OPTION.match(word.text) is None if word.value is None else word.value.startswith("-")

@@ -6,16 +6,12 @@ import re
 from collections.abc import Sequence
 
 from code_assistant.permissions.shell.arguments import Refused, shown, sorted_arguments
-from code_assistant.permissions.shell.name_lists import names
 from code_assistant.permissions.shell.operands import paths_among
 from code_assistant.permissions.shell.tables import git_tables
 
 _WITHOUT_PAGER = frozenset({"--no-pager", "-P", "--no-optional-locks"})
 # Formats, and orders of branches and tags, that have a signature checked, which starts a program.
 _SIGNATURE = re.compile(r"%[-+ ]?G|%\(\W*signature")
-_OPTIONS_WITH_VALUE = names(
-    "-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix --attr-source"
-)
 _SORTED = frozenset({"branch", "tag"})
 
 
@@ -52,11 +48,3 @@ def _paths_in(name: str, operand: str) -> list[str]:
     if colon and (inside.startswith("/") or ".." in inside.split("/")):
         raise Refused(f"{name} is given {shown(operand)}, which may lie outside of the repository")
     return [part for part in (operand, inside) if part]
-
-
-def without_global_options(words: Sequence[str]) -> Sequence[str]:
-    """What git is to do: `-C . --no-pager push` is `push`."""
-    at = 0
-    while at < len(words) and words[at].startswith("-"):
-        at += 2 if words[at] in _OPTIONS_WITH_VALUE else 1
-    return words[at:]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from code_assistant.permissions.shell.analysis import Word
 from code_assistant.permissions.shell.name_lists import names
-from code_assistant.permissions.shell.starters import SHELLS, STARTERS, WRAPPERS, Starter
+from code_assistant.permissions.shell.starters import GIT_OPTIONS_WITH_VALUE, SHELLS, STARTERS, WRAPPERS, Starter
 from code_assistant.permissions.shell.words import NotPlain
 
 Words = Sequence[Word]
@@ -18,21 +19,27 @@ _GIT_TEXT_PREFIX = "!"
 # What wrappers are given for themselves: a number, a duration, the name of a signal, how to buffer.
 _WRAPPER_VALUE = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?[smhdKMG]?|[A-Za-z][A-Za-z0-9]{0,9}(?:[+-][0-9]+)?")
 # How a word begins that no glob and no braces can make an option of.
-_NEVER_AN_OPTION = re.compile(r"[\w./~]")
 # What git runs that stands on its command line.
 _GIT_STARTING = names("foreach bisect rebase filter-branch difftool mergetool")
-_MOST_STARTS = 40
-_JOINED_TEXT = re.compile(r"\A--?[\w-]+=|\A-\w")
+# What could be more than a single word to a shell.
+_MORE_THAN_A_WORD = re.compile(r"[\s;&|()<>`$=]")
+# What a text may be joined to: `--split-string=`, `-S`, `--checkpoint-action=exec=`, `ProxyCommand=`, `EXEC:`.
+_JOINED_TEXT = re.compile(r"[\w-]+[=:](?:[\w-]+=)?|-\w")
+_NO_WORD = Word("", "")
 _QUERIES = {"command": frozenset({"-v", "-V"})}
 
 
 @dataclass(slots=True)
 class Started:
-    """The word lists and the shell texts that run inside, and why that keeps rules from allowing it."""
+    """The word lists and the shell texts that run inside, and why that keeps rules from allowing it.
+
+    What runs may also begin at any of the words from `anywhere` on.
+    """
 
     commands: list[tuple[Word, ...]] = field(default_factory=list[tuple[Word, ...]])
     texts: list[str] = field(default_factory=list[str])
     obstacle: str | None = None
+    anywhere: tuple[Word, ...] = ()
 
 
 def joined(words: Words) -> str:
@@ -95,9 +102,13 @@ def started_by(words: Words) -> Started:
     if starter is None or (len(words) > 1 and words[1].value in _QUERIES.get(name, ())):
         return Started()
     started = _started_by(starter, words)
-    if not starter.until:
-        _add_anything(started, _after_first(starter, words))
-    may_start = not starter.until or any(_may_be_option(word, starter.until) for word in words[1:])
+    if starter.until:
+        may_start = any(_may_be_option(word, starter.until) for word in words[1:])
+    elif starter.only:
+        may_start = bool(started.texts) or any(_may_be_braced(word) for word in words[1:])
+    else:
+        may_start = True
+        _begin_anywhere(started, _after_first(starter, words))
     if starter.is_obstacle and may_start:
         started.obstacle = f"{name} starts another program"
     return started
@@ -117,23 +128,41 @@ def _started_by_shell(name: str, words: Words) -> Started:
         elif is_text_next:
             started.texts.append(value)
             break
-    _add_anything(started, words[1:])
+    _begin_anywhere(started, words[1:])
     return started
 
 
 def _started_by_git(words: Words) -> Started:
     started = Started()
-    for word, following in zip(words[1:], [*words[2:], None], strict=False):
-        if word.value is None or not word.value.startswith("-"):
+    at = 1
+    while at < len(words):
+        value = words[at].value
+        size = 2 if value in GIT_OPTIONS_WITH_VALUE else 1
+        if any(word.value is None for word in words[at : at + size]):
+            # Braces and globs may become options.
+            started.obstacle = started.obstacle or "it is known only when it runs what git is to do"
             break
-        if word.value in ("-c", "--config-env") or word.value.startswith(("--config-env=", "--exec-path=")):
+        if value is None or not value.startswith("-"):
+            break
+        if value in ("-c", "--config-env") or value.startswith(("--config-env=", "--exec-path=")):
             started.obstacle = "git is given a setting, and settings can start programs"
-            value = following.value if following else None
-            if value and _GIT_TEXT_PREFIX in value:
-                started.texts.append(value.partition(_GIT_TEXT_PREFIX)[2])
+            _add_setting(started, words[at + 1 :])
+        at += size
     if not _GIT_STARTING.isdisjoint(word.value for word in words):
-        _add_anything(started, words[2:])
+        _begin_anywhere(started, words[2:])
     return started
+
+
+def _add_setting(started: Started, words: Words) -> None:
+    """What a setting of git starts, given with what follows it: `alias.x=push x origin`, `core.pager='rm a' log`."""
+    key, _, value = (words[0].value or "" if words else "").partition("=")
+    if _GIT_TEXT_PREFIX in value:
+        started.texts.append(value.partition(_GIT_TEXT_PREFIX)[2])
+    elif key.lower().startswith("alias."):
+        aliased = [Word(each, each) for each in ("git", *value.split())]
+        started.commands.append((*aliased, *words[1:]))
+    elif value:
+        started.texts.append(value)
 
 
 def _after_first(starter: Starter, words: Words) -> Words:
@@ -146,18 +175,27 @@ def _after_first(starter: Starter, words: Words) -> Words:
     return next((words[at + 1 :] for at, word in enumerate(words) if word.value in starter.first), ())
 
 
-def _add_anything(started: Started, words: Words) -> None:
+def _begin_anywhere(started: Started, words: Words) -> None:
     """Options may have values or not, and come in heaps: any of the words may be the first of what is started."""
-    words = words[:_MOST_STARTS]
-    known = set(started.commands)
-    started.commands.extend(each for at in range(len(words)) if (each := tuple(words[at:])) not in known)
+    started.anywhere = tuple(words)
     for word in words:
-        if word.value is not None and any(map(str.isspace, word.value)):
-            started.texts.extend(dict.fromkeys((word.value, _JOINED_TEXT.sub("", word.value))))
+        if word.value is not None and _MORE_THAN_A_WORD.search(word.value):
+            started.texts.extend(dict.fromkeys(_texts_in(word.value)))
+
+
+def _texts_in(value: str) -> list[str]:
+    joint = _JOINED_TEXT.match(value)
+    return [value, value[joint.end() :]] if joint else [value]
 
 
 def _started_by(starter: Starter, words: Words) -> Started:
     started = Started()
+    if starter.only:
+        for word, following in pairwise((*words[1:], _NO_WORD)):
+            value = None if word.value is None else _joined_value(word.value, starter.only)
+            if value is not None:
+                started.texts.extend(_texts_in(value or following.value or ""))
+        return started
     if starter.until:
         started.commands.extend(_after_options(words, starter.until))
         return started
@@ -175,26 +213,43 @@ def _started_by(starter: Starter, words: Words) -> Started:
 def _may_be_option(word: Word, options: frozenset[str]) -> bool:
     """Whether a word may become one of these: `-x` among other letters, `--exec=a`, `{-exec,a}`, `*`."""
     if word.value is None:
-        return _NEVER_AN_OPTION.match(word.text) is None
+        return word.may_begin_with_dash
     if word.value.startswith(tuple(each for each in options if len(each) > 2)):
         return True
-    letters = {each[1] for each in options if len(each) == 2}
-    is_cluster = word.value.startswith("-") and not word.value.startswith("--")
-    return is_cluster and not letters.isdisjoint(word.value)
+    return _joined_value(word.value, options) is not None
+
+
+def _may_be_braced(word: Word) -> bool:
+    """Whether a word may become an option by its braces. Globs do only where somebody has named a file like one."""
+    return word.value is None and "{" in word.text and word.may_begin_with_dash
 
 
 def _after_options(words: Words, options: frozenset[str]) -> list[tuple[Word, ...]]:
-    found: list[tuple[Word, ...]] = []
-    start: int | None = None
-    for at, word in enumerate(words):
-        if start is not None and word.value in (";", "+"):
-            found.append(tuple(words[start:at]))
-            start = None
-        elif start is None and word.value in options:
-            start = at + 1
-    if start is not None:
-        found.append(tuple(words[start:]))
-    return [each for each in found if each]
+    found: list[list[Word]] = []
+    is_open = False
+    for word in words:
+        joined_to = None if word.value is None or is_open else _joined_value(word.value, options)
+        if is_open and word.value in (";", "+"):
+            is_open = False
+        elif is_open:
+            found[-1].append(word)
+        elif joined_to is not None:
+            found.append([Word(joined_to, joined_to)] if joined_to else [])
+            is_open = True
+    return [tuple(each) for each in found if each]
+
+
+def _joined_value(word: str, options: frozenset[str]) -> str | None:
+    """What stands in one word with one of these options, `--exec=rm`, `-Hxrm`; empty for the option alone."""
+    if word in options:
+        return ""
+    if word.startswith("--"):
+        name, _, value = word.partition("=")
+        is_meant = len(name) > 2 and any(each.startswith(name) for each in options)
+        return value if is_meant else None
+    letters = {each[1] for each in options if len(each) == 2}
+    at = next((at for at, letter in enumerate(word) if at and letter in letters), None)
+    return None if at is None or not word.startswith("-") else word[at + 1 :].removeprefix("=")
 
 
 def _starts(starter: Starter, words: Words) -> list[int]:

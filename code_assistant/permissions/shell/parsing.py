@@ -5,6 +5,7 @@ Trees are walked without recursion and with their anonymous tokens, for those ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -28,6 +29,10 @@ _PARTS_OF_ATOMS = names('word number string raw_string string_content brace_expr
 _OPERATORS = names("&& || ; | > >> >| >& &> &>> < [ ] ! = == !=")
 _COMMANDS = names("command test_command declaration_command unset_command")
 _NOT_WORDS = names("file_redirect heredoc_redirect herestring_redirect variable_assignment")
+_UNQUOTED = names("word { } brace_expression extglob_pattern")
+_EXPANDING = re.compile(r"[*?\[{]")
+_QUOTED = re.compile(r"[\\'\"]")
+_BRACKETS = re.compile(r"\$\(|[()]")
 _OTHERWISE = "it can be read in more than one way"
 
 
@@ -135,12 +140,44 @@ def value_of(node: Node) -> str | None:
     """What a word would be given as; None where only running it could tell."""
     if node.type in ("ansi_c_string", "translated_string"):
         return decoded(text_of(node)) if node.type == "ansi_c_string" else value_of(node.children[-1])
-    if node.type == "concatenation":
-        parts = [value_of(child) for child in node.children]
-        return None if None in parts else "".join(part for part in parts if part is not None)
     text = text_of(node)
     try:
         scan = scan_word(text)
     except NotPlain:
-        return None
+        return _joined_values(node) if node.type == "concatenation" else None
     return scan.word(0).value if scan.end == len(text) else None
+
+
+def _joined_values(word: Node) -> str | None:
+    """The value of a word that holds `$'…'` among others."""
+    parts = [value_of(child) for child in word.children]
+    # What stands for other words does so together with its neighbours.
+    stands_for_others = any(_EXPANDING.search(text_of(child)) for child in word.children if child.type in _UNQUOTED)
+    return None if None in parts or stands_for_others else "".join(part for part in parts if part is not None)
+
+
+def texts_in(root: Node) -> Iterator[str]:
+    """What is given to programs to read: `<<` and `<<<`."""
+    for node in walk(root):
+        if node.type in ("heredoc_body", "herestring_redirect"):
+            yield text_of(node).removeprefix("<<<").strip(" '\"")
+
+
+def substitutions_in(root: Node) -> Iterator[str]:
+    """What stands in substitutions of texts after `<<-`, in which the parser does not look for them."""
+    for node in walk(root):
+        if node.type == "heredoc_redirect" and text_of(node).lstrip("0123456789").startswith("<<-"):
+            is_literal = any(_QUOTED.search(text_of(each)) for each in node.children if each.type == "heredoc_start")
+            for body in node.children if not is_literal else ():
+                if body.type == "heredoc_body":
+                    yield from _substitutions(text_of(body))
+
+
+def _substitutions(text: str) -> Iterator[str]:
+    yield from text.split("`")[1::2]
+    begun: list[int] = []
+    for bracket in _BRACKETS.finditer(text):
+        if bracket.group() != ")":
+            begun.append(bracket.end() if bracket.group() == "$(" else -1)
+        elif begun and (start := begun.pop()) >= 0:
+            yield text[start : bracket.start()]

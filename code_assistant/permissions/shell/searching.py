@@ -6,38 +6,53 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from code_assistant.permissions.shell.analysis import Member, Word
+from code_assistant.permissions.shell.analysis import REST, Member, Word
+from code_assistant.permissions.shell.ansi_quotes import unescaped, without_quotes
 from code_assistant.permissions.shell.bounds import is_cheap_to_parse
 from code_assistant.permissions.shell.braces import alternatives
 from code_assistant.permissions.shell.lexing import RESERVED
-from code_assistant.permissions.shell.nested import joined, program_of, started_by, unwrapped
-from code_assistant.permissions.shell.parsing import commands_in, parse, redirections_in, text_of, walk
+from code_assistant.permissions.shell.nested import Started, joined, program_of, started_by, unwrapped
+from code_assistant.permissions.shell.parsing import commands_in, parse, redirections_in, substitutions_in, texts_in
 from code_assistant.permissions.shell.starters import READING_COMMANDS, SHELLS, STARTERS, WRAPPERS
 from code_assistant.permissions.shell.words import NotPlain
 from code_assistant.sanitize import is_unmistakable
 
 _MOST_DEPTH = 6
-_MOST_STEPS = 100
+# How far words are followed as a whole, where what they start starts others; beyond that, by some of them.
+_MOST_STEPS = 8
+_MOST_MEMBERS = 4_000
 _MOST_CHARACTERS = 30_000
-_BROKEN_APART = re.compile(r"[;&|\n(){}`]+")
+# Of further texts, which are not parsed any more.
+_MOST_BROKEN_APART = 90_000
+# What a text costs at the least, in characters.
+_COST_OF_A_TEXT = 50
+_BROKEN_APART = re.compile(r"[;&|\n()`]+")
+_BROKEN_AT_BRACES = re.compile(r"[;&|\n(){}`]+")
 _BRACES = re.compile(r"[{},]")
-_QUOTES = re.compile(r"[\"'\\]")
+# What is not a word yet: it stands for others.
+_EXPANDS = re.compile(r"[*?\[{$~]")
 _SPEAKERS = frozenset({"echo", "printf"})
-_WORDS_TRIED_AFTER_WRAPPERS = 5
 _MOST_WORDS_FROM_A_START = 8
-_MOST_UNFOLDED = 40
+_TOO_MUCH = "it holds more than can be looked at"
 
 
 class Search:
-    """One search through one command. What it looks through is bounded over all, however things are nested."""
+    """One search through one command. What it looks through is bounded over all, however things are nested.
+
+    Where a bound is reached, what is found has a `REST` that could be anything.
+    """
 
     def __init__(self) -> None:
-        self._steps = _MOST_STEPS
+        self._members = _MOST_MEMBERS
         self._characters = _MOST_CHARACTERS
+        self._texts: set[str] = set()
 
     def everything(self, text: str, depth: int = _MOST_DEPTH) -> list[Member]:
-        """All commands in a text, none of them direct."""
-        self._characters -= len(text)
+        """All commands in a text, none of them direct; none at all where it was looked at before."""
+        if text in self._texts:
+            return []
+        self._texts.add(text)
+        self._characters -= len(text) + _COST_OF_A_TEXT
         if not depth or self._characters < 0 or not is_cheap_to_parse(text):
             return self._broken_apart(text)
         root = parse(text)
@@ -51,33 +66,40 @@ class Search:
         if root.has_error or not is_unmistakable(text):
             # Whatever stands in lines that are whole may still run.
             members.extend(self._broken_apart(text))
-        if "\\\n" in text:
-            members.extend(self.everything(text.replace("\\\n", ""), depth - 1))
-        members.extend(self.said_to_shells(members))
+        further = [text.replace("\\\n", "")] if "\\\n" in text else []
+        further.extend(substitutions_in(root))
         if _starts_shell(members):
-            for node in walk(root):
-                if node.type in ("heredoc_body", "herestring_redirect"):
-                    members.extend(self.everything(text_of(node).removeprefix("<<<").strip(" '\""), depth - 1))
+            further.extend(texts_in(root))
+        members.extend(found for each in further for found in self.everything(each, depth - 1))
+        members.extend(self.said_to_shells(members))
         return members
 
     def inside(self, words: tuple[Word, ...], depth: int = _MOST_DEPTH) -> tuple[list[Member], str | None]:
         """What the words start, and what that starts; and why the first of it keeps rules from allowing them."""
-        found: list[Member] = []
+        found: dict[Member, None] = {}
         obstacle = started_by(words).obstacle
-        waiting = deque([words])
-        seen = {words}
-        while waiting and self._steps > 0:
-            current = waiting.popleft()
-            started = started_by(current)
-            inner = [*started.commands, *_wrapped(current), *_unfolded(current)]
-            inner = [each for each in dict.fromkeys(inner) if each not in seen]
-            seen.update(inner)
-            self._steps -= bool(inner or started.texts)
-            found.extend(Member(each, is_direct=False) for each in inner)
-            waiting.extend(inner)
-            for text in started.texts if depth else ():
-                found.extend(self.everything(text, depth - 1))
-        return found, obstacle
+        waiting = deque([(words, False)])
+        steps = _MOST_STEPS
+        while waiting:
+            current, is_guess = waiting.popleft()
+            started = _started(current)
+            # What is guessed to begin at a word was guessed for the words after it, too.
+            certain = [each for each in started.commands if not is_guess or each != current[-len(each) :]]
+            is_far = certain and not is_guess and steps <= 0
+            inner = dict.fromkeys(() if is_guess else _beginnings(current if is_far else started.anywhere), True)
+            if not is_far:
+                inner |= {Member(each, is_direct=False): is_guess for each in certain}
+            steps -= not is_guess
+            new = [(member, guess) for member, guess in inner.items() if member not in found]
+            self._members -= len(new)
+            if self._members < 0:
+                found[REST] = None
+                break
+            found |= dict.fromkeys(member for member, _ in new)
+            waiting.extend((member.words, guess) for member, guess in new)
+            for text in started.texts:
+                found |= dict.fromkeys(self.everything(text, depth - 1))
+        return list(found), obstacle or (_TOO_MUCH if REST in found else None)
 
     def said_to_shells(self, members: Sequence[Member]) -> list[Member]:
         """What is written to a shell that reads its input: `echo rm a | sh`."""
@@ -87,17 +109,19 @@ class Search:
         return [found for text in said for found in self.everything(text, 1)]
 
     def _broken_apart(self, text: str) -> list[Member]:
-        """Where no parser helps: the pieces between operators."""
+        """Where no parser helps: whatever begins at a word of the pieces between operators."""
         found: dict[Member, None] = {}
-        bare = _QUOTES.sub("", text[:_MOST_CHARACTERS])
-        for piece in dict.fromkeys((*_BROKEN_APART.split(bare), *_BROKEN_APART.split(_BRACES.sub(" ", bare)))):
-            words = tuple(Word(word, word) for word in piece.split())
-            # Before the program there may be assignments and redirections, or more that only a parser could tell.
-            for at in range(len(words)):
-                found[Member(words[at : at + _MOST_WORDS_FROM_A_START], is_direct=False)] = None
-            if words:
-                found[Member(words, is_direct=False)] = None
-                found |= dict.fromkeys(self.inside(words, depth=0)[0])
+        bare = without_quotes(text[:_MOST_CHARACTERS].replace("\\\n", ""))
+        pieces = _BROKEN_APART.split(bare)
+        if "{" in bare or "}" in bare:
+            # Braces are around a list of commands, or in a word.
+            pieces += _BROKEN_AT_BRACES.split(bare) + _BROKEN_APART.split(_BRACES.sub(" ", bare))
+        for piece in dict.fromkeys(pieces):
+            words = [Word(word, None if _EXPANDS.search(word) else word) for word in piece.split()]
+            found |= dict.fromkeys(_beginnings(words))
+        self._characters -= len(bare)
+        if len(text) > _MOST_CHARACTERS or self._characters < -_MOST_BROKEN_APART:
+            found[REST] = None
         return list(found)
 
 
@@ -110,32 +134,44 @@ def _said(member: Member) -> Iterator[str]:
     words = member.words[1:]
     while words and (words[0].value or "").startswith("-"):
         words = words[1:]
-    yield joined(words)
-    if member.program == "printf":
-        yield joined(words[1:])
+    for each in (words, words[1:]) if member.program == "printf" else (words,):
+        yield joined(each)
+        yield unescaped(joined(each))
 
 
-def _unfolded(words: tuple[Word, ...]) -> list[tuple[Word, ...]]:
-    """What may be started where braces stand for several words: `{rm,a}`, `nice {5,rm} a`."""
-    name = program_of(words)
-    if all(word.value is not None for word in words) or (name and name not in {*WRAPPERS, *STARTERS, *SHELLS}):
-        return []
+def _beginnings(words: Sequence[Word]) -> Iterator[Member]:
+    """Each of the words with some that follow it."""
+    for at in range(len(words)):
+        end = at + _MOST_WORDS_FROM_A_START
+        yield Member(tuple(words[at:end]), is_direct=False, goes_on=end < len(words))
+
+
+def _started(words: tuple[Word, ...]) -> Started:
+    """What they start, by whatever is known of their first."""
+    started = started_by(words)
+    first, others, name = words[0], words[1:], program_of(words)
+    is_known = name and not (name in WRAPPERS or name in STARTERS or name in SHELLS)
+    unfolded = None if is_known else _unfolded(words)
+    if unfolded:
+        started.commands.append(unfolded)
+    if first.text in RESERVED:
+        started.commands.extend([others] if others else [])
+    elif name in WRAPPERS:
+        try:
+            # By whatever path it is called.
+            inner = unwrapped((Word(first.text, name), *others))
+        except NotPlain:
+            # An option that is not known: what is wrapped may begin at any of the words.
+            started.anywhere = (unfolded or words)[1:]
+        else:
+            started.commands.extend([inner] if inner else [])
+    return started
+
+
+def _unfolded(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
+    """The same with the words that braces stand for: `{rm,a}`, `nice {5,rm} a`. None where there are none."""
     flat: list[Word] = []
     for word in words:
-        found = alternatives(_QUOTES.sub("", word.text)) if word.value is None else None
-        flat.extend([word] if found is None or len(found) < 2 else [Word(each, each) for each in found])
-    flat = flat[:_MOST_UNFOLDED]
-    return [tuple(flat[at:]) for at in range(len(flat))] if len(flat) > len(words) else []
-
-
-def _wrapped(words: tuple[Word, ...]) -> list[tuple[Word, ...]]:
-    name = program_of(words)
-    if words[0].text in RESERVED:
-        return [words[1:]] if len(words) > 1 else []
-    try:
-        # By whatever path it is called.
-        inner = unwrapped((Word(words[0].text, name), *words[1:])) if name in WRAPPERS else None
-    except NotPlain:
-        # An option that is not known: what is wrapped may begin at any of the next words.
-        return [words[at:] for at in range(1, min(len(words), _WORDS_TRIED_AFTER_WRAPPERS))]
-    return [] if inner is None else [inner]
+        found = alternatives(without_quotes(word.text)) if word.value is None else None
+        flat.extend([word] if found is None or len(found) < 2 else [Word(each, each) for each in found if each])
+    return tuple(flat) if flat and tuple(flat) != words else None

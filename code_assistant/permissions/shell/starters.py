@@ -13,8 +13,9 @@ class Starter:
 
     `values` are its options that take the next word, `operands` how many words of its own come before the other's,
     `takes_assignments` when `NAME=value` may stand before it, `is_text` when its words are joined and read by a shell,
-    `text_options` are followed by a text that a shell reads, `until` are options after which a command stands, `first`
-    is what its first word must be for it to start anything.
+    `text_options` are followed by a text that a shell reads, `until` are options after which a command stands, `only`
+    are options with such a text where nothing else is started, `first` is what its first word must be for it to start
+    anything.
     """
 
     values: frozenset[str] = frozenset()
@@ -23,6 +24,7 @@ class Starter:
     is_text: bool = False
     text_options: frozenset[str] = frozenset()
     until: frozenset[str] = frozenset()
+    only: frozenset[str] = frozenset()
     first: frozenset[str] = frozenset()
     is_obstacle: bool = True
 
@@ -35,6 +37,7 @@ def _starter(
     is_text: bool = False,
     texts: str = "",
     until: str = "",
+    only: str = "",
     first: str = "",
     is_obstacle: bool = True,
 ) -> Starter:
@@ -45,6 +48,7 @@ def _starter(
         is_text=is_text,
         text_options=names(texts),
         until=names(until),
+        only=names(only),
         first=names(first),
         is_obstacle=is_obstacle,
     )
@@ -68,7 +72,22 @@ SHELLS = frozenset(["bash", "sh", "zsh", "dash", "ksh", "mksh", "fish", "ash", "
 # They run what they are told or given to read, though they are no programs of their own.
 READING_COMMANDS = SHELLS | {"eval", "source", ".", "at", "batch"}
 
+# They are often given the names of programs, and start none of them.
+STARTING_NOTHING = names(
+    "apt apt-get aptitude dpkg dnf yum rpm pacman apk brew snap pip pip3 gem gh systemctl"
+    " man info whatis apropos type whereis help mkdir rmdir touch"
+    " cp mv ln rm chmod chown chgrp kill pkill killall pgrep export unset"
+)
+
+GIT_OPTIONS_WITH_VALUE = names(
+    "-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix --attr-source"
+)
+
 _CONTAINER_VALUES = "-e -v -w -u -p --name --env --volume --workdir --user --network"
+
+_TAR_OPTIONS = (
+    "-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command"
+)
 
 STARTERS: dict[str, Starter] = {
     "sudo": _starter("-u -g -h -p -C -T -r -t -D -R -U --user --group --prompt --chdir", assignments=True),
@@ -128,8 +147,7 @@ STARTERS: dict[str, Starter] = {
     "ld-linux.so.2": _starter(),
     "ld-linux-x86-64.so.2": _starter(),
     "ld-linux-aarch64.so.1": _starter(),
-    "linux32": _starter(),
-    "linux64": _starter(),
+    **dict.fromkeys(names("linux32 linux64 uname26 i386 i486 i586 i686 athlon x86_64"), _starter()),
     "setpriv": _starter(),
     "capsh": _starter(),
     "numactl": _starter(),
@@ -137,6 +155,26 @@ STARTERS: dict[str, Starter] = {
     "unbuffer": _starter(),
     "catchsegv": _starter(),
     "sg": _starter(),
+    "choom": _starter("-n -p"),
+    "uclampset": _starter("-m -M -p"),
+    "runcon": _starter("-t -u -r -l", operands=1),
+    "ssh-agent": _starter("-a -t"),
+    "start-stop-daemon": _starter(),
+    "chronic": _starter(),
+    "eatmydata": _starter(),
+    "rlwrap": _starter(),
+    "tini": _starter(),
+    "gosu": _starter(operands=1),
+    "su-exec": _starter(operands=1),
+    "caffeinate": _starter(),
+    # From then on another word is that program.
+    "hash": _starter(only="-p"),
+    "alias": _starter(),
+    **dict.fromkeys(names("tar bsdtar gtar"), _starter(only=_TAR_OPTIONS)),
+    "split": _starter(only="--filter"),
+    "sort": _starter(only="--compress-program"),
+    "rsync": _starter(only="-e --rsh --rsync-path"),
+    "zip": _starter(only="-TT --unzip-command"),
     "find": _starter(until="-exec -execdir -ok -okdir"),
     "fd": _starter(until="-x --exec -X --exec-batch"),
     "fdfind": _starter(until="-x --exec -X --exec-batch"),
@@ -159,9 +197,14 @@ STARTERS: dict[str, Starter] = {
     "conda": _starter("-n -p", first="run", is_obstacle=False),
     "docker": _starter(_CONTAINER_VALUES, first="run exec", operands=1, is_obstacle=False),
     "podman": _starter(_CONTAINER_VALUES, first="run exec", operands=1, is_obstacle=False),
+    "docker-compose": _starter(_CONTAINER_VALUES, first="run exec", operands=1, is_obstacle=False),
     "kubectl": _starter(first="exec run debug", is_obstacle=False),
     "nerdctl": _starter(first="run exec", is_obstacle=False),
     "dotenv": _starter("-f -e", is_obstacle=False),
+    "hyperfine": _starter(is_obstacle=False),
+    **dict.fromkeys(names("pyenv rbenv nodenv asdf mise"), _starter(first="exec x", is_obstacle=False)),
+    "nix": _starter(is_obstacle=False),
+    "nix-shell": _starter(is_obstacle=False),
     "direnv": _starter(first="exec", operands=1, is_obstacle=False),
     "doppler": _starter(first="run", is_obstacle=False),
     "cross-env": _starter(assignments=True, is_obstacle=False),

@@ -136,7 +136,7 @@ def test_answers(program: Program, server: ScriptedServer) -> None:
         screen.wait_idle()
         screen.ask("three")
         go_to_prompt(screen)
-        screen.wait_for("always would store: Edit(/tax.py)")
+        screen.wait_for("always would store: EditFile(/tax.py)")
         screen.press("s")
         screen.wait_for("Third.")
         screen.wait_idle()

@@ -7,11 +7,15 @@ from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.person import NobodyThere
 from code_assistant.permissions.rule_book import RuleBook
 from tests.rows import each_row
-from tests.unit.permissions.support import ANCHORS
+from tests.unit.permissions.support import ANCHORS, delete, edit
 from tests.unit.permissions.test_command_rules import run
 
 STORED: list[tuple[str, list[str]]] = [
-    ("ruff format src", ["Bash(ruff format:*)"]),
+    # What could follow may be a file somewhere else.
+    ("ruff format src", ["Bash(ruff format src)"]),
+    ("black src", ["Bash(black src)"]),
+    ("clang-format -i a.c", ["Bash(clang-format -i a.c)"]),
+    ("shellcheck a.sh", ["Bash(shellcheck a.sh)"]),
     ("npm run build", ["Bash(npm run build)"]),
     ("npm test --watch", ["Bash(npm test --watch)"]),
     ("go test ./...", ["Bash(go test ./...)"]),
@@ -69,6 +73,18 @@ def test_what_is_stored_allows_the_same_the_next_time_also_read_from_a_file(comm
         assert Gate(NobodyThere(), book).settled(run(f"{command}; other")) is None
 
 
+PROGRAMS = """
+bash sh zsh python python3.11 node ruby perl java sudo su env xargs timeout nice eval exec command git rm find fd docker
+kubectl ssh curl make npm cargo go uv npx poetry awk sed jq tee mv cp chmod systemctl apt pip tar vim source export
+"""
+
+
+@each_row("program", PROGRAMS.split())
+def test_safe_b7_no_rule_is_offered_for_what_begins_with_a_program(program: str) -> None:
+    offered = [rule.text for rule in RuleBook(ANCHORS).proposed(run(f"{program} a"))]
+    assert offered in ([], ["Bash(a)"], [f"Bash({program} a)"])
+
+
 def test_parts_that_are_allowed_already_need_no_rule() -> None:
     book = RuleBook(ANCHORS, ["Bash(npm run:*)"])
     assert [rule.text for rule in book.proposed(run("npm run build && frobnicate x"))] == ["Bash(frobnicate x)"]
@@ -77,11 +93,15 @@ def test_parts_that_are_allowed_already_need_no_rule() -> None:
 def test_where_the_output_goes_is_shown_with_it_or_there_is_no_always() -> None:
     book = RuleBook(ANCHORS)
     asked = run("frobnicate > out.txt", writes=("out.txt",))
-    assert [rule.text for rule in book.proposed(asked)] == ["Bash(frobnicate)", "Edit(/out.txt)"]
+    assert [rule.text for rule in book.proposed(asked)] == ["Bash(frobnicate)", "EditFile(/out.txt)"]
     for rule in book.proposed(asked):
         book.grant(rule)
+        assert book.parse(rule.text) == rule
     gate = Gate(NobodyThere(), book)
     assert gate.settled(asked) is not None
+    assert gate.settled(edit("out.txt", tool_name="write_file")) is not None
+    assert gate.settled(delete("out.txt")) is None
+    assert gate.settled(edit("out.txt/below")) is None
     assert gate.settled(run("frobnicate > other", writes=("other",))) is None
     for target in ("/etc/hosts", ".git/hooks/x", ".bashrc"):
         assert RuleBook(ANCHORS).proposed(run(f"frobnicate > {target}", writes=(target,))) == ()

@@ -141,6 +141,17 @@ ALLOWED: list[tuple[str, str, Expected]] = [
     ("Bash(fd:*)", "fd -xtouch", "ask"),
     ("Bash(fd:*)", "fd -HXtouch", "ask"),
     ("Bash(fdfind:*)", "fdfind -Hx touch", "ask"),
+    # Braces may become options.
+    ("Bash(git:*)", "git {-c,core.fsmonitor=touch\\ a,status}", "ask"),
+    ("Bash(git:*)", "git -C {.,-c,a=b} status", "ask"),
+    ("Bash(git:*)", "git -C . -c a=b status", "ask"),
+    ("Bash", "git {-c,core.fsmonitor=touch\\ a,status}", "ask"),
+    ("Bash(git:*)", "git add src/{a,b} *.py", "yes"),
+    ("Bash(mkdir:*)", "mkdir -p src/{a,b}", "yes"),
+    ("Bash(rm:*)", "rm *.pyc", "yes"),
+    ("Bash(tar:*)", "tar czf a.tgz *", "yes"),
+    ("Bash(tar:*)", "tar -I ./x -xf a.tar", "ask"),
+    ("Bash(tar:*)", "tar {-I,./x} -xf a.tar", "ask"),
     # What no rule covers.
     ("Bash(npm:*)", "npm $(rm x)", "ask"),
     ("Bash(npm:*)", "npm `rm x`", "ask"),
@@ -259,6 +270,90 @@ DENIED: list[tuple[str, str, bool]] = [
     ("Bash(git push:*)", "git --git-dir .git -c a=b push", True),
     ("Bash(git push:*)", "git -C push status", False),
     ("Bash(git * push)", "git -C x push", True),
+    ("Bash(git push:*)", "git-push origin", True),
+    ("Bash(git push:*)", "/usr/lib/git-core/git-push origin", True),
+    ("Bash(git push:*)", "/usr/lib/git-core/git-pull origin", False),
+    ("Bash(git push:*)", "git -c alias.x=push x origin", True),
+    ("Bash(git push:*)", "git -C . -c alias.x=push x origin", True),
+    ("Bash(rm:*)", "hash -p /bin/rm x; x a", True),
+    ("Bash(rm:*)", "sort --compress-program=rm x", True),
+    ("Bash(rm:*)", "tar --to-command=rm -xf x", True),
+    ("Bash(rm:*)", "fd -xrm", True),
+    ("Bash(rm:*)", "fd --exec=rm", True),
+    ("Bash(rm:*)", "alias x=rm; x a", True),
+    # Programs that braces, globs and what is filled in may become.
+    ("Bash(rm:*)", "/bin/{rm,a}", True),
+    ("Bash(rm:*)", "r{m,} a", True),
+    ("Bash(rm:*)", "{r,}m a", True),
+    ("Bash(rm:*)", "ls; /bin/{rm,a}", True),
+    ("Bash(rm:*)", "start-stop-daemon --start --exec=/bin/rm -- a", True),
+    ("Bash(rm:*)", "/bin/r? a", True),
+    ("Bash(rm:*)", "/bin/r[m] a", True),
+    ("Bash(rm:*)", "/bin/r* a", True),
+    ("Bash(rm:*)", "/???/r? a", True),
+    ("Bash(rm:*)", "/bin/l? a", False),
+    ("Bash(rm:*)", "r$@m a", True),
+    ("Bash(rm:*)", "r${x}m a", True),
+    ("Bash(rm:*)", "r$(true)m a", True),
+    ("Bash(rm:*)", "rm${IFS}a", True),
+    ("Bash(rm:*)", "r$(echo $(true))m a", True),
+    ("Bash(rm:*)", "/bin/r$(true)m a", True),
+    ("Bash(rm:*)", "/b*/rm a", True),
+    ("Bash(rm:*)", "$X/rm a", True),
+    ("Bash(rm:*)", "./bin/$X a", False),
+    ("Bash(rm:*)", "./bin/$X.sh a", False),
+    ("Bash(rm:*)", "r*$X a", True),
+    ("Bash(rm:*)", "/bin/r[]m] a", True),
+    ("Bash(rm:*)", "$SUDO rm a", True),
+    ("Bash(rm:*)", "$X a", False),
+    ("Bash(rm:*)", "$X/python$Y a", False),
+    ("Bash(rm:*)", "{'rm',a}", True),
+    ("Bash(rm:*)", "$'\\x72'{m,} a", True),
+    ("Bash(rm:*)", "{rm," + "a" * 1_000 + "}", True),
+    ("Bash(rm:*)", "{rm," + ",".join(f"a{number}" for number in range(101)) + "}", True),
+    ("Bash(rm:*)", "rm$(" + "a" * 2_000 + ")", True),
+    ("Bash(rm:*)", "$(" + "a" * 2_000 + ") a", False),
+    # Words that they may become.
+    ("Bash(git push:*)", "git {push,origin,main}", True),
+    ("Bash(git push:*)", "git pus{h,} x", True),
+    ("Bash(git push:*)", "git {push,'}',x}", True),
+    ("Bash(git push:*)", "git {p..p}ush", True),
+    ("Bash(git push:*)", "git pus[h] origin", True),
+    ("Bash(git push:*)", "git p*", True),
+    ("Bash(git push:*)", "git p*{a,'b'}", True),
+    ("Bash(git push:*)", "git p*$X", True),
+    ("Bash(git push:*)", "git pus'h'{,}", True),
+    ("Bash(git push:*)", "git stash@{0}", False),
+    ("Bash(git push:*)", "git HEAD@{1..2}", False),
+    ("Bash(git push:*)", "git -C . pus[h] origin", True),
+    ("Bash(git push:*)", "git $X push", True),
+    ("Bash(git push:*)", "git push$X", True),
+    ("Bash(git push:*)", "git add *", False),
+    ("Bash(git push:*)", "git add {a,b}", False),
+    ("Bash(git push:*)", "git {add,push}", False),
+    ("Bash(git push:*)", 'git commit -m "$X"', False),
+    ("Bash(terraform destroy:*)", "terraform {destroy,-auto-approve}", True),
+    ("Bash(docker compose down:*)", "docker *", True),
+    ("Bash(docker compose down:*)", "docker {compose,down}", True),
+    ("Bash(docker compose down:*)", "docker compose {up,-d}", False),
+    ("Bash(rm -rf:*)", "rm {-rf,x}", True),
+    ("Bash(rm -rf:*)", "rm -r{f,} x", True),
+    ("Bash(rm -rf:*)", "rm *", True),
+    ("Bash(rm -rf:*)", "rm ./*", False),
+    ("Bash(rm -rf:*)", "rm *.pyc", False),
+    ("Bash(rm -rf:*)", "rm {a,b}", False),
+    ("Bash(rm -rf:*)", "rm a{1..3}", False),
+    ("Bash(rm -rf:*)", 'rm "$f"', False),
+    ("Bash(rm a.txt)", "rm *.txt", True),
+    ("Bash(rm a.txt)", "rm *.txt b", False),
+    ("Bash(rm * b)", "rm {a,b}", True),
+    # What is only known by its first words.
+    ("Bash(rm a * z)", "sudo rm a b c d e f g h i j k l z", True),
+    ("Bash(rm a * z)", "xargs -x rm a b c d e f g h i j k l z", True),
+    ("Bash(rm a b c d e f g h i)", "xargs -x rm a b c d e f g h i", True),
+    ("Bash(rm b * z)", "xargs -x rm a b c d e f g h i j k l z", False),
+    # Where a bound is reached, any of the rules counts.
+    ("Bash(frobnicate:*)", "xargs ' " + "y " * 40_000 + "'", True),
     ("Agent(explore)", "ls", False),
     ("WebFetch", "curl x", False),
 ]
@@ -272,6 +367,58 @@ def test_safe_b8_what_is_denied_is_so_wherever_it_stands(
     assert (decided(run(command), "Bash", deny, mode=mode) == "no") is is_denied
     if mode == "ask" and is_denied:
         assert decided(run(command), "Bash", ask=deny) == "ask"
+
+
+# Given to a program of which nothing is known, the words of another may start it.
+MENTIONED: list[tuple[str, str, bool]] = [
+    ("Bash(rm:*)", "frobnicate rm a", True),
+    ("Bash(rm:*)", "frobnicate -x /bin/rm a", True),
+    ("Bash(rm:*)", "frobnicate --run=rm", True),
+    ("Bash(rm:*)", "frobnicate exec:rm", True),
+    ("Bash(rm:*)", "frobnicate 'rm a'", True),
+    ("Bash(rm:*)", "frobnicate --run='rm a'", True),
+    ("Bash(rm:*)", "cargo watch -x 'rm a'", True),
+    ("Bash(rm:*)", "make && frobnicate rm", True),
+    ("Bash(git push:*)", "frobnicate git push", True),
+    ("Bash(git push:*)", "frobnicate git -C . push", True),
+    ("Bash(git push:*)", "frobnicate git pull", False),
+    ("Bash(git push)", "frobnicate git push x", False),
+    ("Bash(rm:*)", "frobnicate a-rm rmx --rm", False),
+    ("Bash(rm:*)", "frobnicate 'do not rm a'", False),
+    # Programs that are known to start none of what they are given.
+    ("Bash(curl:*)", "apt install curl", False),
+    ("Bash(curl:*)", "pip install curl", False),
+    ("Bash(rm:*)", "man rm", False),
+    ("Bash(git push:*)", "gh pr create --title 'git push fails'", False),
+    ("Bash(rm:*)", "echo rm", False),
+    ("Bash(rm:*)", "grep rm a", False),
+    ("Bash(rm:*)", "git rm a", False),
+    ("Bash(rm:*)", "git commit -m 'rm a'", False),
+    ("Bash(rm:*)", "docker rm a", False),
+    ("Bash(rm:*)", "npm rm a", False),
+    ("Bash(rm:*)", "mkdir rm", False),
+]
+
+
+@each_row(("rule", "command", "is_asked"), MENTIONED)
+def test_safe_b8_what_could_be_started_by_a_program_that_is_not_known_is_asked_about(
+    rule: str, command: str, is_asked: bool
+) -> None:
+    expected = "ask" if is_asked else "yes"
+    assert decided(run(command), "Bash", deny=rule) == expected
+    assert decided(run(command), "Bash", ask=rule) == expected
+    assert decided(run(command), deny=rule, mode="yolo") == "yes"
+
+
+async def test_safe_b8_such_a_doubt_is_told_and_never_kept_away_for_good() -> None:
+    asked = run("frobnicate rm a")
+    book = RuleBook(ANCHORS, ["Bash"], ["Bash(rm:*)"])
+    reason = "it could start what the rule Bash(rm:*) denies"
+    assert Gate(NobodyThere(), book).why_asked(asked) == reason
+    decision = await Gate(NobodyThere(), book).decide(asked)
+    assert decision.reason.endswith(reason)
+    assert book.proposed(asked) == ()
+    assert decided(run("frobnicate rm a", is_read_only=True), deny="Bash(rm:*)") == "yes"
 
 
 ORDER: list[tuple[str, str, str, str, Expected]] = [

@@ -215,3 +215,22 @@ def test_what_will_be_there_later_is_refused_as_such(text: str) -> None:
 def test_safe_b8_one_bad_rule_among_good_ones_is_reported_on_either_side(side: str) -> None:
     with pytest.raises(UsageError, match="Did you mean Bash"):
         RuleBook(ANCHORS, **{side: ["Read", "Bsh(make)"]})
+
+
+@each_row(
+    "text", ["EditFile(/a.py)", "EditFile(src/a.py)", "EditFile(//etc/hosts)", "EditFile(~/a)", "EditFile(/a\\*b)"]
+)
+def test_a_single_file_is_one_path_and_no_folder(text: str) -> None:
+    rule = parse_rule(text, ANCHORS)
+    assert rule.tools == EDITING - {"delete_files"}
+    assert isinstance(rule.specifier, PathPattern)
+    assert rule.specifier.is_exact
+    assert not rule.specifier.covers_below
+
+
+@each_row(
+    "text", ["EditFile", "EditFile()", "EditFile(a.py)", "EditFile(src/*.py)", "EditFile(/src/)", "EditFile(**/a)"]
+)
+def test_what_names_no_single_file_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_rule(text, ANCHORS)

@@ -39,7 +39,7 @@ def _holds(command: str) -> None:
         assert sum(member.is_direct for member in analysis.members) <= 50
     for member in analysis.members:
         assert member.text is not None
-        assert member.words or member.redirections
+        assert member.words or member.redirections or member.goes_on
 
 
 @given(ANY_TEXT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from code_assistant.permissions.shell.analysing import analyse
+from code_assistant.permissions.shell.analysis import REST
 from tests.rows import each_row
 
 REMOVES = r"""
@@ -168,6 +169,41 @@ mapfile -C 'rm a' b
 jobs -x rm a
 compgen -C 'rm a'
 compgen -W '$(rm a)'
+printf 'ls\nrm a\n' | sh
+echo -e 'ls\nrm a' | sh
+echo -e 'r\x6d a' | sh
+timeout --zz a b c d e rm a
+nice --zz a b c d e f g h i j rm a
+fd -xrm a
+fd -Hxrm a
+fd --exec=rm a
+choom -n 0 -- rm a
+uclampset -m 1 rm a
+ssh-agent rm a
+start-stop-daemon --start --exec rm a
+runcon x rm a
+i386 rm a
+x86_64 rm a
+linux32 rm a
+chronic rm a
+gosu u rm a
+hyperfine 'rm a'
+mise exec -- rm a
+docker-compose exec x rm a
+split --filter='rm a' x
+split --fil='rm a' x
+tar -I 'rm a' -xf x
+tar -xI 'rm a' -f x
+tar --to-command='rm a' -xf x
+tar --use-compress-program='rm a' -xf x
+tar -cf x --checkpoint=1 --checkpoint-action=exec='rm a' .
+sort --compress-program='rm a' x
+rsync -e 'rm a' x h:y
+alias x='rm a'; x
+ssh -o ProxyCommand='rm a' h
+git -c core.pager='rm a' log
+git -C . -c alias.x='!rm a' x
+sudo bash -c 'ls;rm a'
 """
 MORE = (
     "r\\\nm a",
@@ -190,6 +226,23 @@ MORE = (
     ": " + "$" * 401 + "; r'm' a",
     ": " + "$" * 401 + "; >b r\\m a",
     ": " + "$" * 401 + "; " + "X=1 " * 50 + "rm a",
+    ": ;" * 401 + "$'rm' a",
+    ": ;" * 401 + "$'\\x72m' a",
+    ": ;" * 401 + "r\\\nm a",
+    ": " + "x " * 1_501 + "; $'rm' a",
+    # More of them than were once looked at.
+    "env a; " * 101 + "bash -c 'rm a'",
+    "env a; " * 101 + "sudo rm a",
+    "xargs " + " ".join(f"'x {number}'" for number in range(41)) + " 'rm a'",
+    "nice {" + ",".join(f"-n,{number}" for number in range(30)) + ",rm,a}",
+    "xargs " + "-x " * 60 + "rm a",
+    "bash " + "-x " * 60 + "-c 'rm a'",
+    "sudo " * 40 + "find . -exec rm a \\;",
+    # Texts for programs, indented.
+    "cat <<-E\n\t$(rm a)\n\tE",
+    "cat <<-E\n\tx `rm a`\n\tE",
+    "cat <<-E\n\t$(echo $(rm a))\n\tE",
+    "cat <<-E\n\t) ( $(ls (b) ) $(rm a) (\n\tE",
 )
 
 
@@ -213,7 +266,11 @@ def test_safe_b8_a_program_is_known_by_its_name_wherever_it_lies(command: str) -
 
 @each_row(
     "command",
-    ["echo rm a", "echo 'ls; rm a'", "grep 'rm a' b", "ls # rm a", "cat rm", "ls --rm a"],
+    [
+        *("echo rm a", "echo 'ls; rm a'", "grep 'rm a' b", "ls # rm a", "cat rm", "ls --rm a"),
+        *("cat <<-'E'\n\t$(rm a)\n\tE", "cat <<-E\n\trm a\n\tE", "x=$(timeout 5 grep rm a)", "tar -xf a rm"),
+        *("printf 'rm a\\n'", "fd -e rm a", "git -c user.name=x log rm", "hash -r; echo rm a"),
+    ],
 )
 def test_what_only_mentions_a_command_does_not_hold_it(command: str) -> None:
     assert "rm" not in [member.program for member in analyse(command).members]
@@ -269,3 +326,25 @@ def test_redirections_are_told_wherever_they_stand(command: str, expected: list[
 
 def test_an_output_redirection_alone_is_no_obstacle() -> None:
     assert analyse("npm test > log.txt 2>&1").obstacle is None
+
+
+@each_row(
+    "command",
+    [
+        "env " + " ".join(f"env A{number}" for number in range(4_500)),
+        "xargs ' " + "y " * 40_000 + "'",
+        "ls " + "x" * 40_000,
+    ],
+    ids=lambda command: command[:20],
+)
+def test_safe_b8_where_a_bound_is_reached_there_is_a_rest_that_could_be_anything(command: str) -> None:
+    analysis = analyse(command)
+    assert REST in analysis.members
+    assert analysis.obstacle is not None
+
+
+@each_row("command", ["env " * 1_400 + "ls", "sudo env " * 700 + "ls", "env " + "A=1 " * 1_400 + "ls"])
+def test_what_starts_others_over_and_over_is_told_in_few_words(command: str) -> None:
+    members = analyse(command).members
+    assert "ls" in [member.program for member in members]
+    assert sum(len(member.words) for member in members) < 20_000
