@@ -99,10 +99,10 @@ class Protecting:
                 self._keep_from_being_made(place)
         if is_git_folder(folder):
             self._protect_git(folder, folder)
-        above = next((each for each in folder.parents if (each / GIT / "config").exists()), None)
-        if above is not None:
-            self._protect_named(named_by_repository(above / GIT, above, self._home))
-        self._protect_named(named_by_person(above or folder, self._home))
+        tree = next((each for each in (folder, *folder.parents) if os.path.lexists(each / GIT / "config")), folder)
+        if tree != folder:
+            self._protect_named(named_by_repository(tree / GIT, tree, self._home))
+        self._protect_named(named_by_person(tree, self._home))
 
     def _protect_named(self, named: Iterable[Named]) -> None:
         for place, is_file in named:
@@ -125,7 +125,9 @@ class Protecting:
             self._plan.hold_in_place(real)
             self._plan.add(self._affordable(real), Mount.READ_ONLY)
         for link in _links_below(real, *(INSIDE if is_writable else OUTSIDE)):
-            self._protect(link)
+            # From outside only what leads back: the rest of the system is not looked through.
+            if is_writable or self._plan.is_writable(self._kept_way_to(link)):
+                self._protect(link)
 
     def _affordable(self, real: Path) -> Path:
         """Beyond a number of mounts that each command can wait for, all of what lies in the opened folder."""
