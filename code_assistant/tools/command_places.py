@@ -11,17 +11,19 @@ from pathlib import Path
 from code_assistant.permissions.access import Place
 from code_assistant.permissions.command_rules import FOLDER_CHANGING
 from code_assistant.permissions.shell.analysis import Analysis, Member, Redirection, Word
-from code_assistant.permissions.shell.changing import Change, change_of
+from code_assistant.permissions.shell.changing import Change, change_by_finding, change_of
+from code_assistant.permissions.shell.finding import FINDERS
 from code_assistant.tools.command_changes import Changes
 from code_assistant.tools.command_walks import folders_read, passes_hidden
 from code_assistant.tools.command_words import QUOTES, WordPlaces, place_named
+from code_assistant.tools.program_texts import names_in_texts
 from code_assistant.workspace.workspace import Workspace
 
-# They hand on what they find to what they start.
-FINDERS = frozenset({"find", "fd", "fdfind"})
 NOWHERE = "/dev/null"
 # `2>&1` writes to what is open already.
 DUPLICATE = re.compile(r"&?\d+|&?-")
+# `1<> a` opens for reading and writing.
+BOTH_WAYS = re.compile(r"<>\s*([^\s;&|<>()]+)")
 BETWEEN_WORDS = re.compile(r"[\s;&|<>()`]+")
 BETWEEN_PIECES = re.compile(r"[\s;&|<>()`${}=:,@+?!#%^]+")
 FOLDER_OPTIONS = ("-C", "--chdir", "--directory", "--work-tree", "-D")
@@ -76,10 +78,11 @@ class _Search:
         self._move(member)
         places = self._names.of(member.words, self._bases)
         self._places.reads |= dict.fromkeys(places)
+        if member.program in FINDERS and self._is_handed_on:
+            change = change_by_finding(member, hands_on=True)
         if change is not None:
-            if member.program in FINDERS and (self._is_handed_on or change.below == "all"):
-                change = Change(changed=member.words[1:], below="all", is_here=_begins_here(member))
             self._places.changes.note(change, self._names, self._bases)
+            self._places.changes.note_all(self._names.of(names_in_texts(member), self._bases), is_sure=False)
         here = (place_named(".", base) for base in self._bases)
         folders = folders_read(member, places, [place for place in here if place is not None])
         self._places.walks |= dict.fromkeys((folder, passes_hidden(member)) for folder in folders)
@@ -92,6 +95,8 @@ class _Search:
         texts = dict.fromkeys((*BETWEEN_WORDS.split(bare), *BETWEEN_PIECES.split(bare)))
         places = self._names.of((Word(text, None) for text in texts if text), self._bases)
         self._places.reads |= dict.fromkeys(places)
+        opened = [Word(text, None) for text in BOTH_WAYS.findall(bare)]
+        self._places.changes.note_all(self._names.of(opened, self._bases), is_sure=True)
         if self._changes_anything:
             self._places.changes.note_all(places, is_sure=self._is_handed_on)
 
@@ -133,11 +138,6 @@ class _Search:
         self._places.writes |= places
         self._places.changes_surely = True
         self._places.obstacle = self._places.obstacle or _obstacle(target, self._bases[0])
-
-
-def _begins_here(member: Member) -> bool:
-    """Whether a program that looks for files is not told where: `find -delete`; others are told what for first."""
-    return member.program != "find" or len(member.words) < 2 or member.words[1].text.startswith("-")
 
 
 def _obstacle(target: Word, base: Workspace) -> str:
