@@ -46,6 +46,8 @@ class Changes:
         places = [*names.of(change.changed, bases), *_here(change, names, bases)]
         for base in bases:
             self._note_put(change, names, base)
+            if change.is_linking:
+                self.unsure |= dict.fromkeys(names.of(change.sources, _link_folders(change, names, base)))
         if change.below == "all" and change.only is not None:
             self.sifted |= dict.fromkeys((place, change.only) for place in places)
             return
@@ -79,10 +81,17 @@ class Changes:
 
 
 def _here(change: Change, names: WordPlaces, bases: Sequence[Workspace]) -> list[Place]:
-    is_meant = change.here == "always" or (
-        change.here == "absent" and not any(os.path.lexists(place.path) for place in names.of(change.changed, bases))
-    )
+    is_meant = change.here == "always"
+    if change.here == "absent":
+        operands = [word for word in change.changed if not (word.value or word.text).startswith("-")]
+        is_meant = not any(os.path.lexists(place.path) for place in names.of(operands, bases))
     return [here for base in bases if is_meant and (here := place_named(".", base)) is not None]
+
+
+def _link_folders(change: Change, names: WordPlaces, base: Workspace) -> list[Workspace]:
+    """The folders that new links lie in, from which what they hold counts."""
+    targets = [target.path for target in names.of(change.targets, [base])]
+    return [base.moved_to(path) for target in targets for path in (target, target.parent)]
 
 
 def _put(change: Change, names: WordPlaces, base: Workspace) -> Iterator[tuple[Place | None, Place]]:

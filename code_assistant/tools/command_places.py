@@ -43,6 +43,8 @@ class CommandPlaces:
     changes: Changes = field(default_factory=Changes)
     obstacle: str = ""
     is_cut: bool = False
+    # Whether the texts for programs hold more names than were looked at.
+    is_too_long: bool = False
     # Whether some of the programs are known to change what they name.
     changes_surely: bool = False
     # The folders of which every file is read, and whether hidden ones are passed over.
@@ -69,6 +71,8 @@ class _Search:
         self._here = here
         self._bases = [here]
         self._names = WordPlaces()
+        # A long program is no reason to take it for one that names everything.
+        self._texts = WordPlaces()
         self._places = CommandPlaces(changes_surely=any(each.changed or each.targets for each in changes))
         self._changes_anything = bool(changes)
         # What is changed may be named elsewhere: by a variable, or by what another program finds.
@@ -82,7 +86,7 @@ class _Search:
             change = change_by_finding(member, hands_on=True)
         if change is not None:
             self._places.changes.note(change, self._names, self._bases)
-            self._places.changes.note_all(self._names.of(names_in_texts(member), self._bases), is_sure=False)
+            self._places.changes.note_all(self._texts.of(names_in_texts(member), self._bases), is_sure=False)
         here = (place_named(".", base) for base in self._bases)
         folders = folders_read(member, places, [place for place in here if place is not None])
         self._places.walks |= dict.fromkeys((folder, passes_hidden(member)) for folder in folders)
@@ -102,7 +106,8 @@ class _Search:
 
     def found(self) -> CommandPlaces:
         is_cut = self._places.is_cut or self._names.is_cut
-        return replace(self._places, is_cut=is_cut, obstacle=self._places.obstacle or (TOO_MANY if is_cut else ""))
+        obstacle = self._places.obstacle or (TOO_MANY if is_cut else "")
+        return replace(self._places, is_cut=is_cut, obstacle=obstacle, is_too_long=self._texts.is_cut)
 
     def _move(self, member: Member) -> None:
         further = [self._here.moved_to(place.path) for place in self._folders_named(member)]

@@ -98,7 +98,7 @@ class Prover:
             copies=tuple(judged.places.changes.copies),
             may_name_anything=judged.places.is_cut,
             may_change_anything=judged.places.is_cut and judged.places.changes_surely,
-            is_too_deep=judged.kept.is_cut,
+            is_too_deep=judged.kept.is_cut or judged.places.is_too_long,
             comes_upon=judged.kept.read,
             looks_through=self._context.services.gate.keeps_from_reading() and looks_through(judged.analysis),
             harmless=frozenset(member for member, each in judged.members.items() if not self._objection(each, None)),

@@ -15,6 +15,9 @@ from code_assistant.permissions.shell.name_filters import NameFilter
 
 _HERE = Word(".", ".")
 _INTO_OPTION = re.compile(r"-[A-Za-z]*?t(.*)|--t[a-z-]*(?:=(.*))?", re.DOTALL)
+# None of these letters has a value.
+_PLAIN_OPTION = re.compile(r"-[abdfHilLnpPrRsTuvxZ]+")
+_PLAIN_INTO = re.compile(r"-[abdfHilLnpPrRsuvxZ]*t(.*)|--target-directory(?:=(.*))?", re.DOTALL)
 _ONTO_OPTION = re.compile(r"-[A-Za-z]*T|--no-t.*")
 # What is put where a program like xargs or find says so.
 _FILLED_IN = re.compile(r"[{$`]")
@@ -29,7 +32,8 @@ class Change:
     each of `targets` that is a folder, or else in its place; `is_onto` when it is always in its place. `below` says
     of a folder that is changed whether "all" or "some" of what lies in it is, too, or only the folder "itself"; where
     there is `only`, no more than what that means. `here` says that the folder it runs in is changed, "always" or if
-    what it names is "absent". With `is_remote` the sources may lie on other machines.
+    what it names is "absent". With `is_remote` the sources may lie on other machines; when it
+    `is_linking` they may be meant as seen from where the link will be.
     """
 
     changed: tuple[Word, ...] = ()
@@ -38,6 +42,7 @@ class Change:
     targets: tuple[Word, ...] = ()
     is_onto: bool = False
     is_remote: bool = False
+    is_linking: bool = False
     below: str = ""
     here: str = ""
     only: NameFilter | None = None
@@ -101,26 +106,41 @@ def _here(changer: Changer, texts: Sequence[str], operands: Sequence[Word]) -> s
 def _putting(changer: Changer, arguments: tuple[Word, ...], operands: tuple[Word, ...]) -> Change:
     """What is put somewhere: where that is, is said by the last word, or by an option."""
     texts = [_text(word) for word in arguments]
-    moves = changer.operands == "move" or has(changer.moves_when, texts)
     links = has(changer.links_when, texts)
-    sources, targets = operands[:-1], operands[-1:]
-    changed = sources if moves and not links else ()
-    joined = tuple(_joined_targets(arguments)) if changer.operands != "last" else ()
-    if joined or _may_end_in_value(arguments) or (len(operands) == 1 and operands[0].value is None):
-        # Any of them may be where it goes.
-        sources, targets = operands, (*operands, *(word for word in joined if word.text))
-        changed = targets
-    elif changer.operands == "move" and not sources:
-        sources, targets, changed = operands, (_HERE,), () if links else operands
+    put = _from_and_to(changer, arguments, operands, moves=not links and _moves(changer, texts))
+    changed, targets = put.changed, put.targets
     if changer.is_remote:
         changed, targets = (tuple(word for word in each if not is_remote(word)) for each in (changed, targets))
     values = tuple(word for word in arguments if re.match("-.*=", _text(word)))
-    is_onto = any(_ONTO_OPTION.fullmatch(text) for text in texts)
-    further = tuple(_values(arguments, changer.also))
-    # What a link leads to is changed through it, should anything be.
-    return Change(
-        (*changed, *further), (*values, *(sources if links else ())), sources, targets, is_onto, changer.is_remote
+    return replace(
+        put,
+        changed=(*changed, *_values(arguments, changer.also)),
+        # What a link leads to is changed through it, should anything be.
+        unsure=(*values, *(put.sources if links else ())),
+        targets=targets,
+        is_onto=any(_ONTO_OPTION.fullmatch(text) for text in texts),
+        is_remote=changer.is_remote,
+        is_linking=links,
     )
+
+
+def _moves(changer: Changer, texts: Sequence[str]) -> bool:
+    return changer.operands == "move" or has(changer.moves_when, texts)
+
+
+def _from_and_to(changer: Changer, arguments: Sequence[Word], operands: tuple[Word, ...], *, moves: bool) -> Change:
+    sources, targets = operands[:-1], operands[-1:]
+    has_option = changer.operands != "last"
+    joined = tuple(_joined_targets(arguments)) if has_option else ()
+    if has_option and (into := _plain_target(arguments)) is not None:
+        sources, targets = tuple(word for word in operands if word is not into), (into,)
+    elif joined or _may_end_in_value(arguments) or (len(operands) == 1 and operands[0].value is None):
+        # Any of them may be where it goes.
+        targets = (*operands, *(word for word in joined if word.text))
+        return Change(changed=targets, sources=operands, targets=targets)
+    elif changer.operands == "move" and not sources:
+        sources, targets = operands, (_HERE,)
+    return Change(changed=sources if moves else (), sources=sources, targets=targets)
 
 
 def is_remote(word: Word) -> bool:
@@ -164,6 +184,23 @@ def _may_end_in_value(arguments: Sequence[Word]) -> bool:
             return True
         has_operand = has_operand or not is_option
     return False
+
+
+def _plain_target(arguments: Sequence[Word]) -> Word | None:
+    """The folder after `-t`, where no other option could take that for its value."""
+    found: list[Word | None] = []
+    for word, following in zip_longest(arguments, arguments[1:]):
+        text = _text(word)
+        if not text.startswith("-"):
+            continue
+        into = _PLAIN_INTO.fullmatch(text)
+        if into is None and not _PLAIN_OPTION.fullmatch(text):
+            return None
+        if into is not None:
+            value = into[1] or into[2]
+            found.append(_part(word, value) if value else following)
+    target = found[0] if len(found) == 1 else None
+    return None if target is None or _text(target).startswith("-") else target
 
 
 def _joined_targets(arguments: Sequence[Word]) -> Iterator[Word]:

@@ -15,6 +15,7 @@ from code_assistant.permissions.access import CommandAccess, ToolAccess
 from code_assistant.permissions.approver import Decision, PermissionRequest
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.tools.command_proof import Prover
+from code_assistant.tools.command_words import WordPlaces
 from code_assistant.tools.kept_files import KeptFiles
 from tests.rows import each_row
 from tests.unit.tools.support import Bench, RecordingPerson
@@ -96,6 +97,10 @@ cp --target-directory kept src/a
 cp src/a kept/a --suffix x
 cp src/a linked
 cp {src/a,kept/a}
+cp -St src/a kept/a
+cp -S -t src/a kept/a
+mv -t plain kept/a
+mv -t plain kept
 cp {src/a,linked}
 cp -- -a kept
 install -m 644 src/a kept/a
@@ -159,6 +164,10 @@ find -delete
 find kept -name '*' -exec rm {} +
 find . -delete -name '*.pyc'
 find . -type f -delete
+find . '-delete'
+find "-L" . \-delete
+find . \( -name kept -o -name x \) -delete
+find . -name '*.pyc' -print -o -name a -delete
 find . -name '*.pyc' -fprint kept/a
 find . -type f | xargs rm
 find . -name 'a' | xargs rm
@@ -220,6 +229,9 @@ git restore .
 git clean -fd
 git checkout main
 git checkout main --
+git checkout -f
+git checkout '-f'
+git checkout -q main
 git checkout -b src origin/main
 git checkout -qb fresh origin/main
 git switch main
@@ -241,6 +253,8 @@ unzip x.zip
 unzip -qo x.zip
 tar xf x.tar -C kept/..
 ln -s kept/a x
+ln -s ../kept/a src/link
+ln -s ../kept/a src
 cp -l kept/a x
 cp -as kept/a x
 cp --symbolic-link kept/a x
@@ -282,6 +296,10 @@ rsync -a kept/ x
 rsync -rt kept/ x
 rsync -rt plain .
 cp -- kept/a -x y
+cp -t x -r kept
+cp -rt x kept
+cp --target-directory=plain kept/b
+ln -s ../src/a plain/link
 mv src/a .
 mv plain other
 rm -rf plain
@@ -316,6 +334,7 @@ find . -name '*.pyc' -delete
 find . -type f -name '*.py[co]' -not -path './kept/*' -delete
 find . \( -name '*.pyc' -o -name '*.pyo' \) -delete
 find . -path './src/*' -delete
+find . -name kept -prune -o -name '*.pyc' -delete
 cp -r plain/. .
 rsync -a plain/ .
 scp src/a host:kept/a
@@ -357,6 +376,8 @@ def test_the_reason_names_the_file_and_the_rule() -> None:
     exact = ("Bash(pytest kept/a)",)
     assert settled("pytest kept/a", KEPT, allow=exact) == (None, reason.format("denies"))
     assert settled("pytest kept/a", ask=KEPT, allow=exact) == (None, reason.format("asks about"))
+    _, words = settled("sed '$r.env' plain/a", ["Read(.env)"])
+    assert words == "it could read or change .env, which the rule Read(.env) (command line) denies"
     assert settled("pytest src/a", KEPT, allow=("Bash(pytest src/a)",))[0] == Decision(
         True, by_rule="Bash(pytest src/a)"
     )
@@ -490,6 +511,15 @@ def test_more_than_can_be_looked_at_is_asked(folder: Path, monkeypatch: pytest.M
     assert decided("rm -rf many", ["Edit(.env)"], mode="yolo") == "yes"
     assert decided("rm -rf many", ["Bash(sudo:*)"]) == "yes"
     assert decided("rm -rf plain", ["Edit(.env)"]) == "yes"
+
+
+def test_a_long_program_is_asked_about_rather_than_denied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("code_assistant.tools.command_places.WordPlaces", partial(WordPlaces, left=20))
+    command = f"python3 -c '{' '.join(f'name{number}' for number in range(30))}'"
+    _, reason = settled(command, ["Read(.env)"])
+    assert "than can be looked at, and the rule Read(.env)" in reason
+    assert decided(command, ["Read(.env)"], mode="yolo") == "yes"
+    assert decided(command) == "yes"
 
 
 def test_files_are_found_near_ones_first_within_bounds(folder: Path) -> None:
