@@ -105,6 +105,7 @@ cp {src/a,linked}
 cp -- -a kept
 install -m 644 src/a kept/a
 install src/a kept -m 644
+install -d kept/x plain
 scp host:a kept
 ln -s ../src/a kept/a
 ln kept/a x
@@ -157,6 +158,9 @@ git mv src/a kept
 git apply --directory=kept x.patch
 git clean -fd kept
 git clean -fdx
+git clean -fdx -en
+git clean -f -e n -dx
+git clean -fdx -e src
 git reset kept/a
 find kept -delete
 find . -name a -delete
@@ -251,6 +255,8 @@ tar -v -xf x.tar
 tar --extract -f x.tar
 unzip x.zip
 unzip -qo x.zip
+unzip x.zip -x -l
+git apply --stat --apply x.patch
 tar xf x.tar -C kept/..
 ln -s kept/a x
 ln -s ../kept/a src/link
@@ -328,6 +334,7 @@ tar tf x.tar
 tar cf x .
 tar xf x.tar -C plain
 unzip -l x.zip
+unzip -Z1 x.zip
 unzip x.zip -d plain
 chmod 755 .
 find . -name '*.pyc' -delete
