@@ -51,7 +51,7 @@ class KeptFiles:
             folder, there = waiting.popleft()
             for entry in self._entries(folder):
                 path = there / entry.name
-                if path.is_symlink():
+                if os.path.islink(path):  # noqa: PTH114 (that one raises for a name longer than a file can have)
                     path = Path(os.path.realpath(path))
                 if is_kept(path):
                     yield path

@@ -425,6 +425,9 @@ BELOW: list[tuple[str, str, str]] = [
     ("Edit(new/.env)", "cp -r src/deep/. new/", "no"),
     ("Edit(plain/.env)", "cp -r new/. plain", "no"),
     ("Edit(linked/b)", "cp -r kept linked", "yes"),
+    ("Edit(.env)", f"cp -r src {'x' * 300}", "yes"),
+    ("Edit(.env)", f"ln -s src {'x' * 300}/y", "yes"),
+    ("Edit(.env)", f"find {'x' * 300} -name '[' -delete", "yes"),
     # A copy elsewhere is no edit of what is kept here, unless the rule says where.
     ("Edit(a)", "cp plain/a /nowhere", "yes"),
     ("Edit(//nowhere)", "cp plain/a /nowhere", "no"),
