@@ -48,9 +48,10 @@ class CommandAccess:
 
     `analysis` is what it is made of, `reads` and `writes` the places that its words and redirections name, `changes`
     those of the words that programs are known to change, `uproots` those of which all that lies below is changed, too,
-    `reworks` those of which something below is. `could_change` are those given to programs of which nothing is known.
+    `reworks` those of which something below is. `could_change` are those given to programs of which nothing is known,
+    `copies` are new names outside of the opened folders, which rules for a name at any depth are not about.
     `may_name_anything` when there were more than could be looked at, `may_change_anything` when these are changed.
-    `is_too_deep` when more lies below what it uproots than could be looked at, and a rule keeps files from that.
+    `is_too_deep` when more lies below what it uproots, or is named in the text of a program, than could be looked at.
     `looks_through` when it may come upon files that a rule keeps from being read, `comes_upon` those it would read.
     It is `is_read_only` when it was proved to change nothing and to read only what may be read; else `reason` says
     why not. `harmless` are members of which that was proved alone, but for where their output goes. `leaves_sandbox`
@@ -70,6 +71,7 @@ class CommandAccess:
     uproots: tuple[Place, ...] = ()
     reworks: tuple[Place, ...] = ()
     could_change: tuple[Place, ...] = ()
+    copies: tuple[Place, ...] = ()
     may_name_anything: bool = False
     may_change_anything: bool = False
     is_too_deep: bool = False

@@ -9,6 +9,7 @@ from pathlib import Path
 from code_assistant.permissions.access import CommandAccess, EditAccess, Place, ReadAccess, SpawnAccess
 from code_assistant.permissions.approver import Approver, Decision, PermissionRequest
 from code_assistant.permissions.command_rules import Cover
+from code_assistant.permissions.hidden_paths import HiddenPaths
 from code_assistant.permissions.listed_rules import ListedRule
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.permissions.protected import protections_of
@@ -99,7 +100,7 @@ class Gate:
         """Tells which resolved paths a rule keeps from being read; None when there is no such rule."""
         return self._rules.hidden()
 
-    def unchangeable(self) -> Callable[[Path], bool] | None:
+    def unchangeable(self) -> HiddenPaths | None:
         """Tells which resolved paths a rule keeps from being changed unasked; None when there is no such rule."""
         return self._rules.unchangeable()
 

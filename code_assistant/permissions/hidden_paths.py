@@ -16,3 +16,7 @@ class HiddenPaths:
 
     def __call__(self, path: Path) -> bool:
         return any(pattern.covers_path(path) for pattern in self.patterns)
+
+    def is_anchored(self, path: Path) -> bool:
+        """The same by those that say where it is, rather than a name at any depth."""
+        return any(pattern.bases and pattern.covers_path(path) for pattern in self.patterns)

@@ -223,10 +223,11 @@ class RuleBook:
     def _doubt(self, entry: _Entry, place: Place | None) -> str:
         rule = f"the rule {entry.rule.text} ({entry.source})"
         if place is None:
-            return f"more lies below what it changes than can be looked at, and {rule} keeps files from that"
+            return f"more lies below it, or is named in it, than can be looked at, and {rule} keeps files from that"
         root = self._anchors.root
         named = place.named.relative_to(root) if place.named.is_relative_to(root) else place.named
-        return f"it could change {named}, which {rule} {'denies' if entry.list == 'deny' else 'asks about'}"
+        does = "read or change" if entry.rule.tools >= READ_TOOLS else "change"
+        return f"it could {does} {named}, which {rule} {'denies' if entry.list == 'deny' else 'asks about'}"
 
     def _in(self, rule_list: RuleList, request: PermissionRequest) -> Iterator[Rule]:
         agents = (None, request.origin.agent_id)

@@ -146,6 +146,7 @@ def _changes(access: CommandAccess, pattern: PathPattern) -> bool:
     return (
         access.may_change_anything
         or any(pattern.covers(place, widely=True) for place in access.writes + access.changes)
+        or any(pattern.bases and pattern.covers(place, widely=True) for place in access.copies)
         or any(map(pattern.is_below, access.uproots))
         or any(map(pattern.covers_all_in, access.reworks))
     )

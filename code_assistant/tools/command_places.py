@@ -11,17 +11,19 @@ from pathlib import Path
 from code_assistant.permissions.access import Place
 from code_assistant.permissions.command_rules import FOLDER_CHANGING
 from code_assistant.permissions.shell.analysis import Analysis, Member, Redirection, Word
-from code_assistant.permissions.shell.changing import Change, change_of
+from code_assistant.permissions.shell.changing import Change, change_by_finding, change_of
+from code_assistant.permissions.shell.finding import FINDERS
 from code_assistant.tools.command_changes import Changes
 from code_assistant.tools.command_walks import folders_read, passes_hidden
 from code_assistant.tools.command_words import QUOTES, WordPlaces, place_named
+from code_assistant.tools.program_texts import names_in_texts
 from code_assistant.workspace.workspace import Workspace
 
-# They hand on what they find to what they start.
-FINDERS = frozenset({"find", "fd", "fdfind"})
 NOWHERE = "/dev/null"
 # `2>&1` writes to what is open already.
 DUPLICATE = re.compile(r"&?\d+|&?-")
+# `1<> a` opens for reading and writing.
+BOTH_WAYS = re.compile(r"<>\s*([^\s;&|<>()]+)")
 BETWEEN_WORDS = re.compile(r"[\s;&|<>()`]+")
 BETWEEN_PIECES = re.compile(r"[\s;&|<>()`${}=:,@+?!#%^]+")
 FOLDER_OPTIONS = ("-C", "--chdir", "--directory", "--work-tree", "-D")
@@ -41,6 +43,8 @@ class CommandPlaces:
     changes: Changes = field(default_factory=Changes)
     obstacle: str = ""
     is_cut: bool = False
+    # Whether the texts for programs hold more names than were looked at.
+    is_too_long: bool = False
     # Whether some of the programs are known to change what they name.
     changes_surely: bool = False
     # The folders of which every file is read, and whether hidden ones are passed over.
@@ -67,6 +71,8 @@ class _Search:
         self._here = here
         self._bases = [here]
         self._names = WordPlaces()
+        # A long program is no reason to take it for one that names everything.
+        self._texts = WordPlaces()
         self._places = CommandPlaces(changes_surely=any(each.changed or each.targets for each in changes))
         self._changes_anything = bool(changes)
         # What is changed may be named elsewhere: by a variable, or by what another program finds.
@@ -76,10 +82,11 @@ class _Search:
         self._move(member)
         places = self._names.of(member.words, self._bases)
         self._places.reads |= dict.fromkeys(places)
+        if member.program in FINDERS and self._is_handed_on:
+            change = change_by_finding(member, hands_on=True)
         if change is not None:
-            if member.program in FINDERS and (self._is_handed_on or change.below == "all"):
-                change = Change(changed=member.words[1:], below="all", is_here=_begins_here(member))
             self._places.changes.note(change, self._names, self._bases)
+            self._places.changes.note_all(self._texts.of(names_in_texts(member), self._bases), is_sure=False)
         here = (place_named(".", base) for base in self._bases)
         folders = folders_read(member, places, [place for place in here if place is not None])
         self._places.walks |= dict.fromkeys((folder, passes_hidden(member)) for folder in folders)
@@ -92,12 +99,15 @@ class _Search:
         texts = dict.fromkeys((*BETWEEN_WORDS.split(bare), *BETWEEN_PIECES.split(bare)))
         places = self._names.of((Word(text, None) for text in texts if text), self._bases)
         self._places.reads |= dict.fromkeys(places)
+        opened = [Word(text, None) for text in BOTH_WAYS.findall(bare)]
+        self._places.changes.note_all(self._names.of(opened, self._bases), is_sure=True)
         if self._changes_anything:
             self._places.changes.note_all(places, is_sure=self._is_handed_on)
 
     def found(self) -> CommandPlaces:
         is_cut = self._places.is_cut or self._names.is_cut
-        return replace(self._places, is_cut=is_cut, obstacle=self._places.obstacle or (TOO_MANY if is_cut else ""))
+        obstacle = self._places.obstacle or (TOO_MANY if is_cut else "")
+        return replace(self._places, is_cut=is_cut, obstacle=obstacle, is_too_long=self._texts.is_cut)
 
     def _move(self, member: Member) -> None:
         further = [self._here.moved_to(place.path) for place in self._folders_named(member)]
@@ -133,11 +143,6 @@ class _Search:
         self._places.writes |= places
         self._places.changes_surely = True
         self._places.obstacle = self._places.obstacle or _obstacle(target, self._bases[0])
-
-
-def _begins_here(member: Member) -> bool:
-    """Whether a program that looks for files is not told where: `find -delete`; others are told what for first."""
-    return member.program != "find" or len(member.words) < 2 or member.words[1].text.startswith("-")
 
 
 def _obstacle(target: Word, base: Workspace) -> str:

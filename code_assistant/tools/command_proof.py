@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from code_assistant.tools.command_bounds import has_too_many_parts
 from code_assistant.tools.command_places import TOO_MANY, CommandPlaces, places_of
 from code_assistant.tools.command_walks import looks_through
 from code_assistant.tools.command_words import place_named
-from code_assistant.tools.kept_files import KeptFiles
+from code_assistant.tools.kept_places import KeptPlaces, kept_places
 from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
 from code_assistant.workspace.git_probe import Git, find_repository
@@ -61,16 +61,7 @@ class _Judged:
     places: CommandPlaces
     verdict: Verdict
     members: dict[Member, Verdict]
-    kept: _Kept
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """`is_cut` when more lies below what is changed than was looked at."""
-
-    changed: tuple[Place, ...]
-    read: tuple[Place, ...]
-    is_cut: bool
+    kept: KeptPlaces
 
 
 class Prover:
@@ -102,11 +93,12 @@ class Prover:
             reason=judged.analysis.obstacle or objection,
             changes=(*judged.places.changes.sure, *judged.kept.changed),
             uproots=tuple(judged.places.changes.uprooted),
-            reworks=tuple(judged.places.changes.reworked),
-            could_change=tuple(judged.places.changes.unsure),
+            reworks=tuple(dict.fromkeys(place for place, _ in judged.places.changes.reworked)),
+            could_change=(*judged.places.changes.unsure, *judged.kept.doubtful),
+            copies=tuple(judged.places.changes.copies),
             may_name_anything=judged.places.is_cut,
             may_change_anything=judged.places.is_cut and judged.places.changes_surely,
-            is_too_deep=judged.kept.is_cut,
+            is_too_deep=judged.kept.is_cut or judged.places.is_too_long,
             comes_upon=judged.kept.read,
             looks_through=self._context.services.gate.keeps_from_reading() and looks_through(judged.analysis),
             harmless=frozenset(member for member, each in judged.members.items() if not self._objection(each, None)),
@@ -137,21 +129,8 @@ class Prover:
         if places.obstacle and analysis.obstacle is None:
             analysis = replace(analysis, obstacle=places.obstacle)
         verdict = judge(analysis, programs, names)
-        return _Judged(analysis, places, verdict, self._judged_alone(analysis, programs, names), self._kept(places))
-
-    def _kept(self, places: CommandPlaces) -> _Kept:
-        """What rules keep of what lies below the folders that it changes or reads as a whole."""
-        gate, workspace = self._context.services.gate, self._context.workspace
-        changing, reading = KeptFiles(), KeptFiles()
-        changed: list[Path] = []
-        read: list[Path] = []
-        if (unchangeable := gate.unchangeable()) is not None:
-            for place in places.changes.uprooted:
-                changed += changing.below(place.path, unchangeable)
-        if (hidden := gate.hidden()) is not None:
-            for place, is_passed in places.walks:
-                read += reading.below(place.path, hidden, passes_hidden=is_passed)
-        return _Kept(_places(changed, workspace), _places(read, workspace), changing.is_cut)
+        kept = kept_places(places, self._context.services.gate, self._context.workspace)
+        return _Judged(analysis, places, verdict, self._judged_alone(analysis, programs, names), kept)
 
     def _judged_alone(self, analysis: Analysis, programs: SystemPrograms, names: FolderNames) -> dict[Member, Verdict]:
         """Each simple command by itself, but for where its output goes, which is looked at apart.
@@ -236,10 +215,6 @@ class Prover:
                 return await git_for_reading(root, environment, workspace.untrusted)
         except TimeoutError:
             return None
-
-
-def _places(paths: Iterable[Path], workspace: Workspace) -> tuple[Place, ...]:
-    return tuple(Place(Path(os.path.realpath(path)), path, workspace.folder_of(path)) for path in paths)
 
 
 def _first(name: str, folders: Sequence[str]) -> str | None:

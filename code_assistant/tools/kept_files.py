@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
+
+from code_assistant.permissions.shell.name_filters import NameFilter
 
 MOST_LOOKED_AT = 10_000
 
@@ -17,18 +19,44 @@ class KeptFiles:
         self._left = most
         self.is_cut = False
 
-    def below(self, folder: Path, is_kept: Callable[[Path], bool], *, passes_hidden: bool = False) -> Iterator[Path]:
-        """What is near comes first; of a folder that is kept as a whole, only its name."""
+    def below(
+        self,
+        folder: Path,
+        is_kept: Callable[[Path], bool],
+        *,
+        passes_hidden: bool = False,
+        only: NameFilter | None = None,
+        without: Container[str] = (),
+    ) -> Iterator[Path]:
+        """What is near comes first; of a folder that is kept as a whole, only its name.
+
+        Just what `only` means, if that is given; nothing from folders of the names in `without`.
+        """
         waiting = deque([folder])
         while waiting:
             for entry in self._entries(waiting.popleft()):
-                if passes_hidden and entry.name.startswith("."):
+                if entry.name in without or (passes_hidden and entry.name.startswith(".")):
                     continue
                 path = Path(entry.path)
-                if is_kept(path) or (entry.is_symlink() and is_kept(Path(os.path.realpath(path)))):
+                is_meant = only is None or only.means(path, folder)
+                if is_meant and (is_kept(path) or (entry.is_symlink() and is_kept(Path(os.path.realpath(path))))):
                     yield path
                 elif entry.is_dir(follow_symlinks=False):
                     waiting.append(path)
+
+    def merged(self, source: Path, target: Path, is_kept: Callable[[Path], bool]) -> Iterator[Path]:
+        """What is kept of the places that get something where all in one folder is put into another."""
+        waiting = deque([(source, target)])
+        while waiting:
+            folder, there = waiting.popleft()
+            for entry in self._entries(folder):
+                path = there / entry.name
+                if os.path.islink(path):  # noqa: PTH114 (that one raises for a name longer than a file can have)
+                    path = Path(os.path.realpath(path))
+                if is_kept(path):
+                    yield path
+                elif entry.is_dir(follow_symlinks=False):
+                    waiting.append((Path(entry.path), path))
 
     def _entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
         try:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from code_assistant.permissions.shell.analysis import Member, Word
-from code_assistant.permissions.shell.name_lists import names
+from code_assistant.permissions.shell.changers import Changer, changers, has
+from code_assistant.permissions.shell.finding import FINDERS, finding_of
+from code_assistant.permissions.shell.name_filters import NameFilter
 from code_assistant.permissions.shell.spellings import without_global_options
 
 _HERE = Word(".", ".")
 _INTO_OPTION = re.compile(r"-[A-Za-z]*?t(.*)|--t[a-z-]*(?:=(.*))?", re.DOTALL)
+# None of these letters has a value.
+_PLAIN_OPTION = re.compile(r"-[abdfHilLnpPrRsTuvxZ]+")
+_PLAIN_INTO = re.compile(r"-[abdfHilLnpPrRsuvxZ]*t(.*)|--target-directory(?:=(.*))?", re.DOTALL)
 _ONTO_OPTION = re.compile(r"-[A-Za-z]*T|--no-t.*")
 # What is put where a program like xargs or find says so.
 _FILLED_IN = re.compile(r"[{$`]")
+_ELSEWHERE = re.compile(r"[^/]+:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,10 @@ class Change:
 
     `changed` are words of files that it changes, `unsure` of those that it could change. Each of `sources` is put into
     each of `targets` that is a folder, or else in its place; `is_onto` when it is always in its place. `below` says
-    of a folder whether "all" or "some" of what lies in it is changed, `is_here` that this is the folder it runs in.
+    of a folder that is changed whether "all" or "some" of what lies in it is, too, or only the folder "itself"; where
+    there is `only`, no more than what that means. `here` says that the folder it runs in is changed, "always" or if
+    what it names is "absent". With `is_remote` the sources may lie on other machines; when it
+    `is_linking` they may be meant as seen from where the link will be.
     """
 
     changed: tuple[Word, ...] = ()
@@ -35,59 +41,114 @@ class Change:
     sources: tuple[Word, ...] = ()
     targets: tuple[Word, ...] = ()
     is_onto: bool = False
+    is_remote: bool = False
+    is_linking: bool = False
     below: str = ""
-    is_here: bool = False
+    here: str = ""
+    only: NameFilter | None = None
     # Its own words do not say all: others come from a variable, or from the program that starts it.
     is_open: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Changer:
-    """A line of the table; `changers.toml` says what each of these means."""
-
-    operands: str = "all"
-    options: frozenset[str] = field(default_factory=frozenset[str])
-    when: re.Pattern[str] | None = None
-    unless: re.Pattern[str] | None = None
-    below: str = ""
-    here: bool = False
-
-
 def change_of(member: Member) -> Change:
     """For a simple command that is not proved to only read."""
+    if member.program in FINDERS:
+        return change_by_finding(member, hands_on=False)
     arguments, changer = _known(member)
     if changer is None:
         # To run a program is not to change it.
         return Change(unsure=arguments)
     operands = tuple(_operands(arguments))
     is_open = not operands or any(_is_filled_in(word) for word in arguments)
+    texts = [_text(word) for word in arguments]
+    below = "all" if has(changer.all_when, texts) else changer.below
     if changer.operands == "none":
         return Change()
     if changer.options:
         written = tuple(_values(arguments, changer.options))
-        return Change(changed=written, unsure=arguments, below=changer.below, is_open=is_open)
-    if changer.operands == "all":
-        is_here = changer.here and not operands
-        return Change(changed=arguments, below=changer.below, is_here=is_here, is_open=is_open)
-    return _putting(changer, arguments, operands, is_open=is_open)
+        return Change(changed=written, unsure=arguments, below=below, is_open=is_open)
+    if changer.operands in ("all", "here"):
+        here = _here(changer, texts, operands)
+        if changer.operands == "all":
+            return Change(changed=arguments, below=below, here=here, only=changer.files, is_open=is_open)
+        folders = tuple(_values(arguments, changer.into))
+        return Change(changed=folders, unsure=arguments, below=below, here="" if folders else here)
+    put = _putting(changer, arguments, operands)
+    # What is not among the sources is removed.
+    changed = (*put.changed, *put.targets) if changer.operands == "last" and below == "all" else put.changed
+    return replace(put, changed=changed, below=below, is_open=is_open)
 
 
-def _putting(changer: _Changer, arguments: Sequence[Word], operands: tuple[Word, ...], *, is_open: bool) -> Change:
+def change_by_finding(member: Member, *, hands_on: bool) -> Change:
+    """For a program that looks for files, and whether what it finds is changed by another."""
+    finding = finding_of(member)
+    arguments = member.words[1:]
+    if not hands_on and not finding.deletes:
+        return Change(changed=finding.written, unsure=arguments)
+    here = "always" if member.program != "find" or not finding.starts else ""
+    if finding.only is None and not finding.is_partial:
+        return Change(changed=arguments, below="all", here=here)
+    below = "some" if finding.is_partial else "all"
+    own = Change(changed=finding.starts, below=below, here=here, only=finding.only)
+    return replace(own, targets=finding.written, is_onto=True)
+
+
+def _here(changer: Changer, texts: Sequence[str], operands: Sequence[Word]) -> str:
+    if has(changer.here_when, texts):
+        return "always"
+    if changer.here == "alone":
+        return "" if operands else "always"
+    if changer.here == "absent" and "--" in texts[:-1]:
+        return ""
+    return "always" if changer.here == "absent" and texts[-1:] == ["--"] else changer.here
+
+
+def _putting(changer: Changer, arguments: tuple[Word, ...], operands: tuple[Word, ...]) -> Change:
     """What is put somewhere: where that is, is said by the last word, or by an option."""
+    texts = [_text(word) for word in arguments]
+    links = has(changer.links_when, texts)
+    put = _from_and_to(changer, arguments, operands, moves=not links and _moves(changer, texts))
+    changed, targets = put.changed, put.targets
+    if changer.is_remote:
+        changed, targets = (tuple(word for word in each if not is_remote(word)) for each in (changed, targets))
+    values = tuple(word for word in arguments if re.match("-.*=", _text(word)))
+    return replace(
+        put,
+        changed=(*changed, *_values(arguments, changer.also)),
+        # What a link leads to is changed through it, should anything be.
+        unsure=(*values, *(put.sources if links else ())),
+        targets=targets,
+        is_onto=any(_ONTO_OPTION.fullmatch(text) for text in texts),
+        is_remote=changer.is_remote,
+        is_linking=links,
+    )
+
+
+def _moves(changer: Changer, texts: Sequence[str]) -> bool:
+    return changer.operands == "move" or has(changer.moves_when, texts)
+
+
+def _from_and_to(changer: Changer, arguments: Sequence[Word], operands: tuple[Word, ...], *, moves: bool) -> Change:
     sources, targets = operands[:-1], operands[-1:]
-    changed = sources if changer.operands == "move" else ()
-    joined = tuple(_joined_targets(arguments)) if changer.operands != "last" else ()
-    if joined or _may_end_in_value(arguments) or (len(operands) == 1 and operands[0].value is None):
+    has_option = changer.operands != "last"
+    joined = tuple(_joined_targets(arguments)) if has_option else ()
+    if has_option and (into := _plain_target(arguments)) is not None:
+        sources, targets = tuple(word for word in operands if word is not into), (into,)
+    elif joined or _may_end_in_value(arguments) or (len(operands) == 1 and operands[0].value is None):
         # Any of them may be where it goes.
-        sources, targets = operands, (*operands, *(word for word in joined if word.text))
-        changed = targets
+        targets = (*operands, *(word for word in joined if word.text))
+        return Change(changed=targets, sources=operands, targets=targets)
     elif changer.operands == "move" and not sources:
-        sources, targets, changed = operands, (_HERE,), operands
-    is_onto = any(_ONTO_OPTION.fullmatch(_text(word)) for word in arguments)
-    return Change(changed, (), sources, targets, is_onto, changer.below, is_open=is_open)
+        sources, targets = operands, (_HERE,)
+    return Change(changed=sources if moves else (), sources=sources, targets=targets)
 
 
-def _known(member: Member) -> tuple[tuple[Word, ...], _Changer | None]:
+def is_remote(word: Word) -> bool:
+    """Whether it lies on another machine: `host:a`, `rsync://host/a`."""
+    return _ELSEWHERE.match(_text(word)) is not None
+
+
+def _known(member: Member) -> tuple[tuple[Word, ...], Changer | None]:
     """Its words after what says what it is to do, and the line of the table for it."""
     program = member.program
     arguments = member.words[1:]
@@ -98,18 +159,10 @@ def _known(member: Member) -> tuple[tuple[Word, ...], _Changer | None]:
     if program is None:
         return arguments, None
     action = f"{program} {texts[0]}" if texts else program
-    if action in _changers():
+    if action in changers():
         texts, arguments = texts[1:], arguments[1:]
-    changer = _changers().get(action) or _changers().get(program)
-    if changer is None or not _applies(changer, texts):
-        return arguments, None
-    return arguments, changer
-
-
-def _applies(changer: _Changer, texts: Sequence[str]) -> bool:
-    if changer.unless is not None and any(map(changer.unless.fullmatch, texts)):
-        return False
-    return changer.when is None or any(map(changer.when.fullmatch, texts))
+    changer = changers().get(action) or changers().get(program)
+    return arguments, changer if changer is not None and changer.applies(texts) else None
 
 
 def _operands(arguments: Sequence[Word]) -> Iterator[Word]:
@@ -123,7 +176,7 @@ def _operands(arguments: Sequence[Word]) -> Iterator[Word]:
 def _may_end_in_value(arguments: Sequence[Word]) -> bool:
     """Whether an option stands after an operand and before another word, which may be its value."""
     has_operand = False
-    for word, following in zip(arguments, [*arguments[1:], None], strict=True):
+    for word, following in zip_longest(arguments, arguments[1:]):
         is_option = _text(word).startswith("-")
         if word.value == "--":
             return False
@@ -131,6 +184,23 @@ def _may_end_in_value(arguments: Sequence[Word]) -> bool:
             return True
         has_operand = has_operand or not is_option
     return False
+
+
+def _plain_target(arguments: Sequence[Word]) -> Word | None:
+    """The folder after `-t`, where no other option could take that for its value."""
+    found: list[Word | None] = []
+    for word, following in zip_longest(arguments, arguments[1:]):
+        text = _text(word)
+        if not text.startswith("-"):
+            continue
+        into = _PLAIN_INTO.fullmatch(text)
+        if into is None and not _PLAIN_OPTION.fullmatch(text):
+            return None
+        if into is not None:
+            value = into[1] or into[2]
+            found.append(_part(word, value) if value else following)
+    target = found[0] if len(found) == 1 else None
+    return None if target is None or _text(target).startswith("-") else target
 
 
 def _joined_targets(arguments: Sequence[Word]) -> Iterator[Word]:
@@ -142,7 +212,7 @@ def _joined_targets(arguments: Sequence[Word]) -> Iterator[Word]:
 
 def _values(arguments: Sequence[Word], options: frozenset[str]) -> Iterator[Word]:
     """What stands after options, in the same word or in the next: `-o a`, `-oa`, `-uo a`, `--outp=a`, `of=a`."""
-    for word, following in zip(arguments, [*arguments[1:], None], strict=True):
+    for word, following in zip_longest(arguments, arguments[1:]):
         text = _text(word)
         for option in options:
             value = _value(text, option)
@@ -173,24 +243,3 @@ def _part(word: Word, text: str) -> Word:
 
 def _is_filled_in(word: Word) -> bool:
     return _FILLED_IN.search(_text(word)) is not None
-
-
-@lru_cache(maxsize=1)
-def _changers() -> Mapping[str, _Changer]:
-    read = tomllib.loads((Path(__file__).parent / "changers.toml").read_text(encoding="utf-8"))
-    return {name.strip(): _changer(entry) for entry in read["changer"] for name in entry["names"].split(",")}
-
-
-def _changer(entry: Mapping[str, Any]) -> _Changer:
-    return _Changer(
-        operands=entry.get("operands", "all"),
-        options=names(entry.get("options", "")),
-        when=_pattern(entry.get("when")),
-        unless=_pattern(entry.get("unless")),
-        below=entry.get("below", ""),
-        here=entry.get("here", False),
-    )
-
-
-def _pattern(text: str | None) -> re.Pattern[str] | None:
-    return None if text is None else re.compile(text)

@@ -15,6 +15,7 @@ from code_assistant.permissions.access import CommandAccess, ToolAccess
 from code_assistant.permissions.approver import Decision, PermissionRequest
 from code_assistant.permissions.modes import PermissionMode
 from code_assistant.tools.command_proof import Prover
+from code_assistant.tools.command_words import WordPlaces
 from code_assistant.tools.kept_files import KeptFiles
 from tests.rows import each_row
 from tests.unit.tools.support import Bench, RecordingPerson
@@ -96,20 +97,25 @@ cp --target-directory kept src/a
 cp src/a kept/a --suffix x
 cp src/a linked
 cp {src/a,kept/a}
+cp -St src/a kept/a
+cp -S -t src/a kept/a
+mv -t plain kept/a
+mv -t plain kept
 cp {src/a,linked}
 cp -- -a kept
 install -m 644 src/a kept/a
 install src/a kept -m 644
+install -d kept/x plain
 scp host:a kept
 ln -s ../src/a kept/a
-ln -s kept/a x
+ln kept/a x
 cd kept && ln -s ../src/a
 rsync -a src/ kept
 rsync -a src/ .
 dd if=src/a of=kept/a
 chmod +x kept/a
 chmod -R 700 .
-chown me kept
+chown -R me kept
 chgrp me kept/a
 setfacl -m u:x:r kept/a
 patch kept/a x.diff
@@ -121,6 +127,19 @@ sed -ni.bak p kept/a
 sed --in-place=.bak s/a/b/ kept/a
 perl -pi -e s/a/b/ kept/a
 ruby -i.bak -pe x kept/a
+sed -bi s/a/b/ kept/a
+sed --i s/a/b/ kept/a
+sed --in-place=x s/a/b/ kept/a
+perl -0777pi -e x kept/a
+perl -0x1Fpi -e x kept/a
+gzip -f kept/a -- -k
+black kept/a -- --diff
+echo x 1<> kept/a
+echo x <>kept/a
+rsync --remove-source-files kept/a x
+rsync -a --delete plain/ .
+rsync --log-file=kept/a src/a x
+rsync --log-file kept/a src/a x
 sort -o kept/a src/a
 sort src/a -uokept/a
 sort --outp=kept/a src/a
@@ -138,10 +157,24 @@ git mv kept/a x
 git mv src/a kept
 git apply --directory=kept x.patch
 git clean -fd kept
+git clean -fdx
+git clean -fdx -en
+git clean -f -e n -dx
+git clean -fdx -e src
 git reset kept/a
 find kept -delete
-find . -name '*.pyc' -delete
+find . -name a -delete
 find -delete
+find kept -name '*' -exec rm {} +
+find . -delete -name '*.pyc'
+find . -type f -delete
+find . '-delete'
+find "-L" . \-delete
+find . \( -name kept -o -name x \) -delete
+find . -name '*.pyc' -print -o -name a -delete
+find . -name '*.pyc' -fprint kept/a
+find . -type f | xargs rm
+find . -name 'a' | xargs rm
 find kept -exec rm {} +
 find . -exec rm {} \;
 find -exec rm {} \;
@@ -197,7 +230,49 @@ prettier --write .
 gofmt -l kept
 git checkout .
 git restore .
-git clean -fdx
+git clean -fd
+git checkout main
+git checkout main --
+git checkout -f
+git checkout '-f'
+git checkout -q main
+git checkout -b src origin/main
+git checkout -qb fresh origin/main
+git switch main
+git reset --hard
+git reset --har HEAD~1
+git stash
+git stash pop
+git pull
+git merge main
+git apply x.patch
+patch -p1 -i x.patch
+patch -p1 < x.patch
+tar xf x.tar
+tar -xzf x.tgz
+tar -fc -x
+tar -v -xf x.tar
+tar --extract -f x.tar
+unzip x.zip
+unzip -qo x.zip
+unzip x.zip -x -l
+git apply --stat --apply x.patch
+tar xf x.tar -C kept/..
+ln -s kept/a x
+ln -s ../kept/a src/link
+ln -s ../kept/a src
+cp -l kept/a x
+cp -as kept/a x
+cp --symbolic-link kept/a x
+rsync --unknown=kept/a src/a x
+chown me kept
+find . -mtime +7 -delete
+find . ! -name '*.py' -delete
+find . -name '*.pyc' -o -newer x -delete
+find . -name *.pyc -delete
+find . -name b.pyc -printf x -delete
+fd pyc -x rm
+cp -r missing/. .
 sed s/a/b/ kept/a
 perl -ne print kept/a
 gzip -k kept/a
@@ -227,6 +302,10 @@ rsync -a kept/ x
 rsync -rt kept/ x
 rsync -rt plain .
 cp -- kept/a -x y
+cp -t x -r kept
+cp -rt x kept
+cp --target-directory=plain kept/b
+ln -s ../src/a plain/link
 mv src/a .
 mv plain other
 rm -rf plain
@@ -243,6 +322,30 @@ prettier --write src/a
 git add kept/a
 git commit -m x kept/a
 git clean -fd plain
+git clean -nfdx
+git checkout -b new
+git checkout main -- src/a
+git checkout src/a
+git stash list
+git reset --soft HEAD~1
+git apply --check x.patch
+tar cf x.tar src
+tar tf x.tar
+tar cf x .
+tar xf x.tar -C plain
+unzip -l x.zip
+unzip -Z1 x.zip
+unzip x.zip -d plain
+chmod 755 .
+find . -name '*.pyc' -delete
+find . -type f -name '*.py[co]' -not -path './kept/*' -delete
+find . \( -name '*.pyc' -o -name '*.pyo' \) -delete
+find . -path './src/*' -delete
+find . -name kept -prune -o -name '*.pyc' -delete
+cp -r plain/. .
+rsync -a plain/ .
+scp src/a host:kept/a
+rsync src/a host:kept/a
 curl -o x example.org
 sort -o x src/a
 """
@@ -280,6 +383,8 @@ def test_the_reason_names_the_file_and_the_rule() -> None:
     exact = ("Bash(pytest kept/a)",)
     assert settled("pytest kept/a", KEPT, allow=exact) == (None, reason.format("denies"))
     assert settled("pytest kept/a", ask=KEPT, allow=exact) == (None, reason.format("asks about"))
+    _, words = settled("sed '$r.env' plain/a", ["Read(.env)"])
+    assert words == "it could read or change .env, which the rule Read(.env) (command line) denies"
     assert settled("pytest src/a", KEPT, allow=("Bash(pytest src/a)",))[0] == Decision(
         True, by_rule="Bash(pytest src/a)"
     )
@@ -299,6 +404,35 @@ BELOW: list[tuple[str, str, str]] = [
     ("Edit(.env)", "rm -rf plain", "yes"),
     ("Edit(.env)", "cp -r src x", "yes"),
     ("Edit(.env)", "black .", "yes"),
+    ("Edit(.env)", "find . -name '*.pyc' -delete", "yes"),
+    ("Edit(.env)", "find . -name '.e*' -exec rm -rf {} +", "no"),
+    ("Edit(.env)", "find . -name deep -exec rm -rf {} +", "no"),
+    ("Edit(.env)", "find . -iname DEEP -exec rm -rf {} +", "no"),
+    ("Edit(.env)", "find src new -path 'new/*' -delete", "no"),
+    ("Edit(.env)", "find src/deep/.env -name '.en[v]' -delete", "no"),
+    ("Edit(.env)", "chmod 755 src", "yes"),
+    ("Edit(.env)", "chmod 755 .", "yes"),
+    ("Edit(.env)", "chown -hR me src", "no"),
+    ("Edit(.env)", "ln -s src l", "yes"),
+    ("Edit(.env)", "scp src/a host:.env", "yes"),
+    ("Edit(.env)", "scp host:.env .", "no"),
+    ("Edit(.env)", "git clean -fdx", "no"),
+    ("Edit(.env)", "rsync -a --delete plain/ src", "no"),
+    ("Edit(.env)", "rsync -a new/ src/deep", "no"),
+    ("Edit(.env)", "cp -r new/. src/deep", "no"),
+    ("Edit(new/.env)", "cp -r plain/. new/", "yes"),
+    ("Edit(new/.env)", "rsync -a plain/ new/", "yes"),
+    ("Edit(new/.env)", "cp -r src/deep/. new/", "no"),
+    ("Edit(plain/.env)", "cp -r new/. plain", "no"),
+    ("Edit(linked/b)", "cp -r kept linked", "yes"),
+    ("Edit(.env)", f"cp -r src {'x' * 300}", "yes"),
+    ("Edit(.env)", f"ln -s src {'x' * 300}/y", "yes"),
+    ("Edit(.env)", f"find {'x' * 300} -name '[' -delete", "yes"),
+    # A copy elsewhere is no edit of what is kept here, unless the rule says where.
+    ("Edit(a)", "cp plain/a /nowhere", "yes"),
+    ("Edit(//nowhere)", "cp plain/a /nowhere", "no"),
+    ("Edit(a)", "mv plain/a /nowhere", "no"),
+    ("Edit(a)", "cp plain/a new", "no"),
     ("Edit(src/*/.env)", "rm -rf src/deep", "no"),
     ("Edit(src/*/.env)", "rm -rf src/kept", "yes"),
     ("Edit(**/deep/**)", "rm -rf src/deep", "no"),
@@ -316,8 +450,68 @@ def test_safe_b8_what_goes_with_its_folder_is_kept_with_it(rule: str, command: s
     assert decided(command, ask=[rule]) == ("ask" if expected == "no" else expected)
 
 
+# No rule allows these as they are written, but none denies them, either.
+NOT_DENIED = r"""
+find . -name __pycache__ -exec rm -rf {} +
+find . -name '*.pyc' | xargs rm
+find . -name '*.pyc' -print0 | xargs -0 rm -f
+ln -s "$PWD/src" /tmp/l
+cp
+"""
+
+
+@each_row("command", lines(NOT_DENIED))
+def test_safe_b8_what_leaves_kept_files_alone_is_asked_for_no_rule_about_them(command: str) -> None:
+    rules = ["Edit(.env)", "Edit(kept/**)"]
+    _, reason = settled(command, rules)
+    assert "the rule" not in reason
+    assert decided(command, rules, mode="yolo") == "yes"
+
+
+DOUBTED: list[tuple[str, str, bool]] = [
+    # Something below is changed, and a file of that name is there.
+    ("Edit(.env)", "git checkout .", True),
+    ("Edit(.env)", "git restore --source=HEAD .", True),
+    ("Edit(.env)", "git reset --hard", True),
+    ("Edit(.env)", "git checkout plain", False),
+    ("Edit(.env)", "black src", False),
+    ("Edit(module.py)", "black .", True),
+    ("Edit(module.py)", "ruff format", True),
+    ("Edit(module.py)", "prettier --write .", False),
+    # What a tool has brought is not what a rule for a name is about in the first place.
+    ("Edit(package.json)", "rm -rf node_modules", True),
+    ("Edit(package.json)", "git checkout .", False),
+    # Named in a text that a program is given.
+    ("Edit(.env)", "sed -n 'w .env' plain/a", True),
+    ("Edit(.env)", "sed s/a/b/w.env plain/a", True),
+    ("Edit(.env)", """awk '{print > ".env"}' plain/a""", True),
+    ("Edit(.env)", """python3 -c 'open(".env","w")'""", True),
+    ("Edit(.env)", """python3.11 -c 'open("new/.env","w")'""", True),
+    ("Edit(.env)", """node -e 'fs.writeFileSync(".env", "")'""", True),
+    ("Edit(.env)", "vim -c 'w! .env' plain/a", True),
+    ("Read(.env)", """python3 -c 'print(open(".env").read())'""", True),
+    ("Read(.env)", "sed '$r.env' plain/a", True),
+    ("Edit(.env)", """python3 -c 'print("environment")'""", False),
+    ("Edit(.env)", "git commit -m 'write .env anew'", False),
+    ("Read(.env)", "git commit -m 'read .env anew'", False),
+    ("Edit(.env)", "sed -n 1,5p plain/a", False),
+]
+
+
+@each_row(("rule", "command", "is_doubted"), DOUBTED)
+def test_safe_b8_what_could_change_a_kept_file_without_naming_it_is_asked(
+    rule: str, command: str, is_doubted: bool
+) -> None:
+    for name in ("src/module.py", "node_modules/x/package.json"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).touch()
+    assert decided(command, [rule]) == ("ask" if is_doubted else "yes")
+    assert decided(command, [rule], mode="yolo") == "yes"
+    assert decided(command, ask=[rule]) == ("ask" if is_doubted else "yes")
+
+
 def test_more_than_can_be_looked_at_is_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("code_assistant.tools.command_proof.KeptFiles", partial(KeptFiles, 5))
+    monkeypatch.setattr("code_assistant.tools.kept_places.KeptFiles", partial(KeptFiles, 5))
     many = folder / "many"
     many.mkdir()
     for number in range(10):
@@ -327,6 +521,15 @@ def test_more_than_can_be_looked_at_is_asked(folder: Path, monkeypatch: pytest.M
     assert decided("rm -rf many", ["Edit(.env)"], mode="yolo") == "yes"
     assert decided("rm -rf many", ["Bash(sudo:*)"]) == "yes"
     assert decided("rm -rf plain", ["Edit(.env)"]) == "yes"
+
+
+def test_a_long_program_is_asked_about_rather_than_denied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("code_assistant.tools.command_places.WordPlaces", partial(WordPlaces, left=20))
+    command = f"python3 -c '{' '.join(f'name{number}' for number in range(30))}'"
+    _, reason = settled(command, ["Read(.env)"])
+    assert "than can be looked at, and the rule Read(.env)" in reason
+    assert decided(command, ["Read(.env)"], mode="yolo") == "yes"
+    assert decided(command) == "yes"
 
 
 def test_files_are_found_near_ones_first_within_bounds(folder: Path) -> None:

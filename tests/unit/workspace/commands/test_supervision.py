@@ -71,9 +71,14 @@ async def test_a_supervisor_killed_at_rest_is_not_missed(engine: Engine) -> None
 
 
 async def test_safe_o1_both_killed_the_command_s_own_session_is_ended(engine: Engine, marker: str) -> None:
-    finished = await engine.run(f"sleep {marker} & kill -KILL {SUPERVISOR_PID} $PPID; sleep {marker}")
+    kill = f"until [ -e go ]; do sleep 0.05; done; kill -KILL {SUPERVISOR_PID} $PPID"
+    background = await engine.background(f"sleep {marker} & {kill}; sleep {marker}")
+    # Not before the keeper has said whom it keeps.
+    await background.running.has_started()
+    (engine.folder / "go").touch()
+    assert await background.running.wait(HANG_GUARD)
     assert processes_with(marker) == []
-    assert finished.ending.watch_was_killed
+    assert background.running.ending.watch_was_killed
 
 
 @pytest.mark.parametrize("stopped", ["$PPID", SUPERVISOR_PID, f"{SUPERVISOR_PID} $PPID"], ids=["keeper", "up", "both"])
