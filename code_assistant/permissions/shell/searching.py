@@ -21,7 +21,7 @@ _MOST_DEPTH = 6
 # How far words are followed as a whole, where what they start starts others; beyond that, by some of them.
 _MOST_STEPS = 8
 _MOST_MEMBERS = 4_000
-_MOST_CHARACTERS = 30_000
+_MOST_CHARACTERS = 15_000
 # Of further texts, which are not parsed any more.
 _MOST_BROKEN_APART = 90_000
 # What a text costs at the least, in characters.
@@ -140,10 +140,16 @@ def _said(member: Member) -> Iterator[str]:
 
 
 def _beginnings(words: Sequence[Word]) -> Iterator[Member]:
-    """Each of the words with some that follow it."""
+    """Each of the words with some that follow it, once."""
+    texts = [word.text for word in words]
+    seen: set[tuple[bool, tuple[str, ...]]] = set()
     for at in range(len(words)):
         end = at + _MOST_WORDS_FROM_A_START
-        yield Member(tuple(words[at:end]), is_direct=False, goes_on=end < len(words))
+        key = (end < len(words), tuple(texts[at:end]))
+        # Texts are compared sooner than words.
+        if key not in seen:
+            seen.add(key)
+            yield Member(tuple(words[at:end]), is_direct=False, goes_on=end < len(words))
 
 
 def _started(words: tuple[Word, ...]) -> Started:
