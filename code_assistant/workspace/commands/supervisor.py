@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from code_assistant.errors import WorkspaceError
+from code_assistant.workspace.commands.reports import LOST_WORDS
 from code_assistant.workspace.commands.supervision.wire import KILL_KEEPER, LAUNCH, ORDER
 from code_assistant.workspace.processes import environment_with
 
@@ -84,6 +85,9 @@ class Supervisor:
                 control.setblocking(False)
                 self._hand_over(self._count, given.fileno(), writer)
                 ours.pop_all()
+        except BrokenPipeError as error:
+            # It ended a moment sooner than when it is missed for its silence.
+            raise WorkspaceError(LOST_WORDS) from error
         except OSError as error:
             raise WorkspaceError(f"No command can be started: {error.strerror or error}.") from error
         return Care(self._count, control, reader)
