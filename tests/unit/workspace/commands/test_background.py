@@ -191,7 +191,10 @@ async def test_one_that_ends_before_it_is_known_to_run_is_still_a_start(engine: 
 
 
 async def test_a_lost_keeper_in_the_background_is_news(engine: Engine, marker: str) -> None:
-    background = await engine.background(f"(setsid sleep {marker} &); kill -KILL $PPID; sleep {marker}")
+    kill = "until [ -e go ]; do sleep 0.05; done; kill -KILL $PPID"
+    background = await engine.background(f"(setsid sleep {marker} &); {kill}; sleep {marker}")
+    await background.running.has_started()
+    (engine.folder / "go").touch()
     await background.running.wait(HANG_GUARD)
     assert processes_with(marker) == []
     (line,) = engine.commands.news()

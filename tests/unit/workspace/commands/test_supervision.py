@@ -13,6 +13,7 @@ import pytest
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.workspace.commands import running, supervisor
+from code_assistant.workspace.commands.ending import Ending
 from code_assistant.workspace.commands.environment import command_environment
 from code_assistant.workspace.commands.running import Command
 from code_assistant.workspace.commands.supervisor import Supervisor
@@ -32,15 +33,25 @@ from tests.unit.workspace.commands.support import SUPERVISOR_PID, Engine, Heard,
 TREE = "(setsid sleep {0} &); setsid sleep {0} & sleep {0} & "
 
 
+async def killing(engine: Engine, marker: str, whom: str, tree: str = TREE) -> Ending:
+    """How a command ends that kills those who look after it, once the keeper has said whom it keeps."""
+    kill = f"until [ -e go ]; do sleep 0.05; done; kill -KILL {whom}"
+    background = await engine.background(f"{tree.format(marker)} {kill}; sleep {marker}")
+    await background.running.has_started()
+    (engine.folder / "go").touch()
+    assert await background.running.wait(HANG_GUARD)
+    return background.running.ending
+
+
 async def test_safe_o1_a_killed_keeper_costs_its_command_only(engine: Engine, marker: str, tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     async with engine.running(f"echo up; read line < {fifo}; echo $line") as other:
-        finished = await engine.run(f"{TREE.format(marker)} kill -KILL $PPID; sleep {marker}")
+        ending = await killing(engine, marker, "$PPID")
         assert processes_with(marker) == []
-        assert finished.ending.watch_was_killed
-        assert not finished.ending.is_good
-        assert "everything it had started was ended" in finished.ending.remarks[0]
+        assert ending.watch_was_killed
+        assert not ending.is_good
+        assert "everything it had started was ended" in ending.remarks[0]
         await say(fifo, "still here\n")
         done = await other
         assert (done.output.parts.head, done.ending.status) == ("up\nstill here\n", 0)
@@ -50,8 +61,7 @@ async def test_safe_o1_a_killed_supervisor_costs_what_runs_and_the_next_one_runs
     await engine.run("true")
     first = engine.supervisor_pid
     async with engine.running(f"{TREE.format(marker)} trap '' TERM; echo up; sleep {marker}; sleep {marker}") as other:
-        finished = await engine.run(f"{TREE.format(marker)} kill -KILL {SUPERVISOR_PID}; sleep {marker}")
-        assert finished.ending.watch_was_killed
+        assert (await killing(engine, marker, SUPERVISOR_PID)).watch_was_killed
         assert (await other).ending.watch_was_killed
         assert processes_with(marker) == []
     assert await engine.text("echo again") == "again\n"
@@ -71,14 +81,9 @@ async def test_a_supervisor_killed_at_rest_is_not_missed(engine: Engine) -> None
 
 
 async def test_safe_o1_both_killed_the_command_s_own_session_is_ended(engine: Engine, marker: str) -> None:
-    kill = f"until [ -e go ]; do sleep 0.05; done; kill -KILL {SUPERVISOR_PID} $PPID"
-    background = await engine.background(f"sleep {marker} & {kill}; sleep {marker}")
-    # Not before the keeper has said whom it keeps.
-    await background.running.has_started()
-    (engine.folder / "go").touch()
-    assert await background.running.wait(HANG_GUARD)
+    ending = await killing(engine, marker, f"{SUPERVISOR_PID} $PPID", "sleep {0} & ")
     assert processes_with(marker) == []
-    assert background.running.ending.watch_was_killed
+    assert ending.watch_was_killed
 
 
 @pytest.mark.parametrize("stopped", ["$PPID", SUPERVISOR_PID, f"{SUPERVISOR_PID} $PPID"], ids=["keeper", "up", "both"])
@@ -242,7 +247,7 @@ async def test_without_subreapers_the_process_group_is_ended(
 
 async def test_the_program_s_other_processes_are_none_of_its_business(engine: Engine, marker: str) -> None:
     process = await asyncio.create_subprocess_exec("sleep", marker)
-    await engine.cancelled(f"(setsid sleep {marker} &); echo up; kill -KILL $PPID; sleep {marker}")
+    assert (await killing(engine, marker, "$PPID")).watch_was_killed
     assert len(processes_with(marker)) == 1
     process.kill()
     await process.wait()
