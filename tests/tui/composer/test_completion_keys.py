@@ -20,6 +20,8 @@ from tests.tui.composer.host import Host, Surroundings, screen_text, type_text, 
 
 async def until_listed(pilot: Pilot[Any], condition: Callable[[], bool]) -> None:
     """And nothing more comes, such as the same list for the next letter: it would mark its first row again."""
+    # The search for the last letter begins when the message of its change is taken.
+    await pilot.pause()
     await until(pilot, lambda: condition() and not pilot.app.query_one(Composer)._tasks)
 
 
