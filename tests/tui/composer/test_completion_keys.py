@@ -22,7 +22,14 @@ async def until_listed(pilot: Pilot[Any], condition: Callable[[], bool]) -> None
     """And nothing more comes, such as the same list for the next letter: it would mark its first row again."""
     # The search for the last letter begins when the message of its change is taken.
     await pilot.pause()
-    await until(pilot, lambda: condition() and not pilot.app.query_one(Composer)._tasks)
+    composer = pilot.app.query_one(Composer)
+    finder = composer._finder
+
+    def is_at_rest() -> bool:
+        searches = (finder._listing, finder._ranking)
+        return not composer._tasks and all(each is None or each.done() for each in searches)
+
+    await until(pilot, lambda: is_at_rest() and condition())
 
 
 async def test_a_file_is_completed_with_tab() -> None:
