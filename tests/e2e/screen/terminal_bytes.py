@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import codecs
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -64,20 +63,14 @@ def modes_after(text: str) -> Modes:
     return Modes(frozenset(on), frozenset(off), keyboard, title)
 
 
-UNFINISHED = re.compile(r"\x1b(?:\[[0-9;?<>=]*|\][0-9;]*)?\Z")
-
-
 def copies_in(written: bytes) -> list[str]:
     """What was put on the clipboard."""
     return [base64.b64decode(match["copy"]).decode() for match in KNOWN.finditer(written.decode()) if match["copy"]]
 
 
 def unsafe(written: bytes) -> list[str]:
-    """Whatever is neither plain text nor one of the known sequences, with what stands around it.
-
-    What a running program has written so far may end anywhere.
-    """
-    text = UNFINISHED.sub("", codecs.getincrementaldecoder("utf-8")().decode(written))
+    """Whatever is neither plain text nor one of the known sequences, with what stands around it."""
+    text = written.decode()
     found: list[str] = []
     at = 0
     while at < len(text):
