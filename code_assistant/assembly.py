@@ -10,6 +10,7 @@ from typing import TypeAlias
 from code_assistant.agent.agent import Agent
 from code_assistant.agent.executor import Executor
 from code_assistant.agent.memory import Memory, load_memory
+from code_assistant.agent.memory_guard import MemoryGuard
 from code_assistant.agent.rule_keeping import RuleKeeping
 from code_assistant.agent.session import Recorder, Session
 from code_assistant.agent.system_prompt import read_environment, surroundings, system_prompt
@@ -35,12 +36,13 @@ from code_assistant.session_services import session_services
 from code_assistant.subagents.building import Building
 from code_assistant.subagents.definition import builtin_definitions
 from code_assistant.subagents.live import LiveAgents
+from code_assistant.tools.services import ToolServices
 from code_assistant.workspace.workspace import Workspace
 
 Recorders: TypeAlias = tuple[Recorder, ...]
 
 NO_SANDBOX_WARNING = "NO SANDBOX, as you wished: commands of agents can do all that you can."
-YOLO_WARNING = "PERMISSION MODE YOLO: nothing is asked, everything runs."
+YOLO_WARNING = "PERMISSION MODE YOLO: nothing is asked, all runs that no rule denies."
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,6 @@ def assemble(plan: SessionPlan, recorders: Recorders = ()) -> Assembled:
     Of a folder that is not trusted nothing is read but what forbids more.
     """
     models = reach_models(plan)
-    memory = _memory(plan)
     writable = folder_list(plan.settings.sandbox.writable, home_folder(plan.environ))
     workspace = Workspace(plan.arguments.folder, plan.arguments.extra_folders, plan.project.root, writable)
     rules, of_rules = rule_book(plan.arguments, plan.environ, plan.trust, workspace)
@@ -74,6 +75,7 @@ def assemble(plan: SessionPlan, recorders: Recorders = ()) -> Assembled:
     live = LiveAgents(plan.channel.publish, files)
     broker = Broker(live.publish, rules) if plan.is_person_there else None
     services = session_services(plan, workspace, rules, broker or NobodyThere(), files)
+    memory = _memory(plan, services)
     building = _building(plan, models, memory, workspace, live)
     system = system_prompt(read_environment(workspace, plan.project, models.first.model.name), memory.text)
     agent, executor = main_agent(plan, services, building, models.first, system)
@@ -100,13 +102,9 @@ def assemble(plan: SessionPlan, recorders: Recorders = ()) -> Assembled:
     )
 
 
-def _memory(plan: SessionPlan) -> Memory:
-    return load_memory(
-        working_folder=plan.arguments.folder,
-        config_folder=config_folder(plan.environ),
-        project=plan.project,
-        max_bytes=plan.settings.context.max_memory_bytes,
-    )
+def _memory(plan: SessionPlan, services: ToolServices) -> Memory:
+    guard = MemoryGuard(services.gate, services.workspace, config_folder(plan.environ), services.masker)
+    return load_memory(guard, plan.project, plan.settings.context.max_memory_bytes)
 
 
 def _files(plan: SessionPlan) -> SessionFiles:

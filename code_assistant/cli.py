@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal, NoReturn, TypeAlias, cast
 
@@ -38,6 +39,7 @@ FOREIGN_FLAGS = {
     "--disallowedTools": "Use --deny, once for each rule.",
     "--append-system-prompt": "Write it into AGENTS.md.",
 }
+TRUST_HINT = "Name one that there is, or none for this one: code-assistant trust"
 QUOTE_HINT = 'To ask, write the prompt after -p, in quotes: code-assistant -p "Explain this code"'
 
 DESCRIPTION = "A coding assistant for the code in a folder. It reads and searches there and answers with references."
@@ -108,7 +110,7 @@ def run(argv: Sequence[str], environ: Mapping[str, str] = os.environ) -> int:
         if _is_about_trust(argv):
             from code_assistant.trust_command import run_trust
 
-            return run_trust(argv[1:], _folder, environ)
+            return run_trust(argv[1:], partial(_folder, hint=TRUST_HINT), environ)
         arguments = parse(argv)
         if arguments.prompt is None:
             from code_assistant.launch import run_screen
@@ -226,7 +228,7 @@ def _check_session(parsed: argparse.Namespace) -> None:
         raise UsageError(f"{parsed.resume!r} is no id of a session: code-assistant sessions list --all shows them.")
 
 
-def _folder(text: str) -> Path:
+def _folder(text: str, hint: str = QUOTE_HINT) -> Path:
     if text == DOCTOR and not _exists(text):
         raise UsageError("doctor stands by itself: code-assistant doctor")
     if text == SESSIONS and not _exists(text):
@@ -238,7 +240,7 @@ def _folder(text: str) -> Path:
     if text == "." and not _current_folder_exists():
         raise UsageError("The current folder no longer exists. Change to another one.")
     if not _exists(text):
-        raise UsageError(f"There is no folder {text!r}. {QUOTE_HINT}")
+        raise UsageError(f"There is no folder {text!r}. {hint}")
     path = Path(text).expanduser()
     if not path.is_dir():
         raise UsageError(f"{text!r} is a file. Give the folder to work in, and name the file in the prompt.")
@@ -296,7 +298,7 @@ def _parser() -> argparse.ArgumentParser:
         choices=PERMISSION_MODES,
         default="ask",
         help="ask (default): reading here is free, the rest asks, and without a screen is denied; "
-        "accept-edits: edits here are free, too; plan: nothing is changed; yolo: everything runs",
+        "accept-edits: edits here are free, too; plan: nothing is changed; yolo: all runs that no rule denies",
     )
     add("--allow", metavar="RULE", action="append", default=[], help="allow without asking, such as 'Bash(make test)'")
     add("--deny", metavar="RULE", action="append", default=[], help="never allow, such as 'Read(.env)'; beats --allow")
@@ -307,7 +309,13 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="always ask, such as 'Bash(git push:*)'; beats --allow",
     )
-    add("--add-dir", metavar="DIR", action="append", default=[], help="a further folder that may be read; repeatable")
+    add(
+        "--add-dir",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a further folder to work in: what may be read, edited and written here may be there; repeatable",
+    )
     add("--trust", action="store_true", help="trust the folder in this run: its settings, instructions, git")
     add("--no-sandbox", action="store_true", help="run commands without walls: they can do all that you can")
     add("--debug", action="store_true", help="write a private log file and say where it is")

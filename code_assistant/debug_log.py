@@ -14,7 +14,9 @@ from typing import Any, TextIO, TypeAlias
 
 from code_assistant.config.paths import state_folder
 from code_assistant.events import Event, OutputAdded, TextDelta, ThinkingDelta
+from code_assistant.json_forms import filtered_json
 from code_assistant.private_files import make_private_folder, open_private_file
+from code_assistant.secret_formats import mask_formats
 from code_assistant.secrets import Masker
 
 Recorder: TypeAlias = Callable[[AsyncIterable[Event]], Coroutine[object, object, None]]
@@ -88,7 +90,9 @@ class DebugLog(logging.Handler):
 
     def _write(self, fields: dict[str, Any]) -> None:
         fields = {"at": datetime.now().isoformat(timespec="milliseconds"), **fields}
-        line = self._masker.mask_for_storage(json.dumps(fields, default=str)) + "\n"
+        masked = filtered_json(fields, self._masker.mask)
+        # Forms are looked for in the whole line: what a value is may be told by its name.
+        line = mask_formats(json.dumps(masked, default=lambda found: self._masker.mask(str(found)))) + "\n"
         try:
             with self.lock or nullcontext():
                 if not self._broken:

@@ -48,9 +48,13 @@ class ToolError(AssistantError):
 
 
 class PermissionDenied(ToolError):
-    """The person, a rule, or the absence of a person said no to one tool call."""
+    """The person, a rule, or the absence of a person said no to one tool call; `by` says shortly who."""
 
     kind = "permission"
+
+    def __init__(self, person: str, *, model: str | None = None, by: str = "") -> None:
+        super().__init__(person, model=model)
+        self.by = by
 
 
 class HistoryError(AssistantError):

@@ -210,7 +210,9 @@ class PermissionRequested:
     `action` says in a few words what it wants to do, `detail` is the whole of it: the exact command, the diff, the
     address. `rule` is what an answer with "always" would store, None where there is nothing narrow enough, and
     `more_rules` are what it would store beside it: a command of several parts has a rule for each. `reason` is why it
-    is asked, in words that go on after "asked because".
+    is asked, in words that go on after "asked because". `no_rule` is why nothing could be stored, in words that go on
+    after a colon, empty where no rule would be narrow enough. `limits` is a sentence on what it cannot do,
+    though it be allowed.
     """
 
     origin: Origin
@@ -223,6 +225,8 @@ class PermissionRequested:
     rule: str | None
     more_rules: tuple[str, ...] = ()
     reason: str = ""
+    no_rule: str = ""
+    limits: str = ""
 
 
 @dataclass(frozen=True, slots=True)

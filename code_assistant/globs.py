@@ -49,6 +49,12 @@ class EntryRegex(NamedTuple):
     # Whether it is for the entry's name alone, which is much faster to try, or for its path.
     is_for_name: bool
 
+    @property
+    def regex_with_below(self) -> str:
+        """For the path of the entry, or of whatever lies below it, always with a slash at its end."""
+        folder = self.regex.removesuffix(r"\Z").removesuffix("?")
+        return f"(?:.*/)?{folder}" if self.is_for_name else folder
+
 
 class _NoPatternError(ValueError):
     """Says what is wrong with a pattern."""

@@ -6,6 +6,7 @@ list. To keep lone surrogates, dump with `ensure_ascii`; two halves of one chara
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache, partial
@@ -18,6 +19,7 @@ from code_assistant.messages import AS_IT_IS
 TAG = "type"
 
 TextFilter: TypeAlias = Callable[[str], str]
+_FIELD_NAME = re.compile(r"[A-Za-z_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +181,17 @@ def _read_plain(kind: type, value: object, where: str) -> object:
     raise _mismatch(where, _WORDS[kind], value)
 
 
-def _write_json(value: object, text_filter: TextFilter) -> Any:
+def filtered_json(value: object, text_filter: TextFilter) -> Any:
+    """A copy of dicts and lists, of which every text passes the filter.
+
+    Names do only where they are no plain words: whoever reads it goes by them.
+    """
+    return _write_json(value, text_filter, lambda name: name if _FIELD_NAME.fullmatch(name) else text_filter(name))
+
+
+def _write_json(value: object, text_filter: TextFilter, name_filter: TextFilter | None = None) -> Any:
     """A copy of dicts and lists only. Without recursion: a model may nest its input as deep as it likes."""
+    name_filter = name_filter or text_filter
     result: list[Any] = [value]
     pending: list[tuple[Any, Any]] = [(result, 0)]
     while pending:
@@ -190,7 +201,7 @@ def _write_json(value: object, text_filter: TextFilter) -> Any:
             place[key] = text_filter(found)
         elif isinstance(found, Mapping):
             members = cast("Mapping[str, Any]", found)
-            place[key] = copied = {text_filter(name): member for name, member in members.items()}
+            place[key] = copied = {name_filter(name): member for name, member in members.items()}
             pending.extend((copied, name) for name in copied)
         elif isinstance(found, list | tuple):
             place[key] = items = list(cast("list[Any]", found))

@@ -48,7 +48,13 @@ COUNTS_NO_LONGER = "Nothing of it counts in this conversation; /trust asks again
 SESSION_MODULES = ("code_assistant.screen_session", "anyio._backends._asyncio")
 # How many lines are shown around those that a reference names.
 LINES_AROUND = 200
-ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+# Whatever would end the program and can be heard of: left to the system, it would leave the terminal as the screen has
+# it. Those that tell of a fault in memory are not among them, for nothing can go on behind them.
+ENDING_NAMES = (
+    *("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU"),
+    *("SIGIO", "SIGABRT", "SIGPWR", "SIGSTKFLT"),
+)
+ENDING_SIGNALS = tuple(each for each in signal.Signals if each.name in ENDING_NAMES)
 
 
 def run_screen(arguments: Arguments, environ: Mapping[str, str]) -> int:
@@ -286,7 +292,13 @@ class ScreenBackstage:
         return await asyncio.to_thread(trust_question, self._trust)
 
     async def trust_contents(self) -> Sequence[tuple[str, Sequence[str]]]:
-        return await asyncio.to_thread(self._trust.contents)
+        await asyncio.to_thread(__import__, "code_assistant.rule_layers")
+        from code_assistant.rule_layers import is_project_rule
+
+        def is_rule(text: str) -> bool:
+            return is_project_rule(text, self._trust, self._environ)
+
+        return await asyncio.to_thread(self._trust.contents, is_rule)
 
     async def decide_trust(self, answer: TrustAnswer) -> TrustDecided:
         from code_assistant.tui.start import TrustDecided
@@ -323,7 +335,8 @@ class ScreenBackstage:
 
         root = self._trust.root
         folders = (root, self._arguments.folder, *self._arguments.extra_folders)
-        return await changed_paths(root, self._environ, (*folders, Path.home()))
+        private = state_folder(self._environ) / "scratch"
+        return await changed_paths(root, self._environ, (*folders, Path.home()), private)
 
     def read_image(self, path: str) -> Image | None:
         if self._trust.state == "unknown":

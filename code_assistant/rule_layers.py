@@ -9,9 +9,11 @@ from code_assistant.cli import Arguments
 from code_assistant.config.folder_trust import FolderTrust
 from code_assistant.config.paths import config_folder, home_folder
 from code_assistant.config.rule_files import LoadedRules, load_own_rules, load_project_rules
+from code_assistant.errors import UsageError
 from code_assistant.permissions.listed_rules import KEPT_EVERYWHERE, KEPT_HERE, RULE_LISTS
 from code_assistant.permissions.path_patterns import Anchors
 from code_assistant.permissions.rule_book import RuleBook
+from code_assistant.permissions.rule_parsing import parse_rule
 from code_assistant.workspace.workspace import Workspace
 
 MOST_WARNINGS = 12
@@ -27,6 +29,16 @@ def rule_book(
     of_project = load_project_rules(trust.project, is_trusted=trust.is_trusted)
     warnings = [*_added(book, own, anchors), *_added(book, of_project, replace(anchors, root=trust.project.root))]
     return book, tuple(warnings)
+
+
+def is_project_rule(text: str, trust: FolderTrust, environ: Mapping[str, str]) -> bool:
+    """Whether a rule that stands in a file of the project would be understood."""
+    root = trust.project.root
+    try:
+        parse_rule(text, Anchors(root, (root,), home_folder(environ)))
+    except UsageError:
+        return False
+    return True
 
 
 def _added(book: RuleBook, loaded: LoadedRules, anchors: Anchors) -> list[str]:

@@ -10,8 +10,19 @@ import json
 import re
 
 MASK = "[key removed]"
-# Shorter values would mask ordinary words; no real key is that short.
-MIN_SECRET_CHARACTERS = 6
+# Servers on one's own machine take any key, so people give them words: `ollama`, `not-needed`, `sk-1234`. Nobody gains
+# by knowing these, and to mask them wherever they stand would spoil files, answers and names. What services give out
+# is longer, and has digits or letters in no order.
+MIN_SECRET_CHARACTERS = 8
+MAX_WORDS_CHARACTERS = 20
+_WORD = r"(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,12})"
+_WORDS = re.compile(rf"{_WORD}(?:[-_. ]{_WORD})*")
+
+
+def is_secret(value: str) -> bool:
+    """Whether a value that was set up as a key can be one: not for what is short, or a few plain words."""
+    is_plain = len(value) < MAX_WORDS_CHARACTERS and _WORDS.fullmatch(value) is not None
+    return len(value) >= MIN_SECRET_CHARACTERS and not is_plain
 
 
 class Masker:
@@ -27,9 +38,9 @@ class Masker:
         self._learn()
 
     def _learn(self) -> None:
-        long_enough = {each for each in self._given if len(each) >= MIN_SECRET_CHARACTERS}
-        in_json = {json.dumps(each)[1:-1] for each in long_enough}
-        usable = sorted(long_enough | in_json, key=len, reverse=True)
+        real = set(filter(is_secret, self._given))
+        in_json = {json.dumps(each)[1:-1] for each in real}
+        usable = sorted(real | in_json, key=len, reverse=True)
         self._secrets = tuple(usable)
         self._pattern = re.compile("|".join(re.escape(each) for each in usable)) if usable else None
 

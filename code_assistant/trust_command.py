@@ -17,6 +17,8 @@ from code_assistant.sanitize import sanitize_line
 
 DESCRIPTION = "Trust a folder from now on: its settings, instructions and what else of it acts. Without PATH, this one."
 
+NONE_TRUSTED = "No folder is trusted."
+
 
 def run_trust(argv: Sequence[str], folder_of: Callable[[str], Path], environ: Mapping[str, str]) -> int:
     """`folder_of` gives the folder that a text names, or says what is wrong with it."""
@@ -27,7 +29,7 @@ def run_trust(argv: Sequence[str], folder_of: Callable[[str], Path], environ: Ma
     parsed = parser.parse_args(argv)
     store = TrustStore(state_folder(environ))
     if parsed.is_list:
-        _say(*store.roots())
+        _list(store.roots())
         return ExitCode.DONE
     if parsed.remove:
         # It may be gone by now; what is kept of it is not.
@@ -43,6 +45,13 @@ def run_trust(argv: Sequence[str], folder_of: Callable[[str], Path], environ: Ma
         raise UsageError(problem)
     _say(f"{trust.root} is trusted.", *(f"  {kind}: {', '.join(names)}" for kind, names in parts))
     return ExitCode.DONE
+
+
+def _list(roots: Sequence[str]) -> None:
+    _say(*roots)
+    if not roots:
+        # Beside the list, so that who reads it by a program finds it empty.
+        sys.stderr.write(f"{NONE_TRUSTED}\n")
 
 
 def _say(*lines: str) -> None:

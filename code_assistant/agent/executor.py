@@ -24,6 +24,7 @@ from code_assistant.events import (
 )
 from code_assistant.llm.provider import ToolSpecification
 from code_assistant.messages import Image, Text, ToolCall, ToolResult
+from code_assistant.permissions.gate import BY_RULE
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.scopes import Scope
 from code_assistant.tools.services import ToolServices
@@ -173,7 +174,7 @@ class Executor:
             output = await prepared.run(self._context(call))
         except PermissionDenied as error:
             self._publish(PermissionRefused(self._origin, call.id, call.name, error.person))
-            return _error_result(call, error.model), "denied", Display(title, "denied", error.person)
+            return _error_result(call, error.model), "denied", _denial(title, error)
         except AssistantError as error:
             return _error_result(call, error.model), "error", _failure(title, error.person)
         except asyncio.CancelledError:
@@ -200,7 +201,7 @@ class Executor:
         """A rule may take a whole tool away, also one that never asks."""
         denial = self._services.gate.tool_denial(prepared.call.name) if isinstance(prepared, _Ready) else None
         if denial is not None:
-            raise permission_denied(prepared.call.name, "be used", denial)
+            raise permission_denied(prepared.call.name, "be used", denial, by=BY_RULE)
 
     def _context(self, call: ToolCall) -> ToolContext:
         loop, thread = asyncio.get_running_loop(), threading.get_ident()
@@ -232,6 +233,10 @@ def _groups(prepared: list[_Ready | _Unusable]) -> Iterator[list[_Ready | _Unusa
 
 def _fault_words(call: ToolCall, error: Exception) -> str:
     return f"{call.name} failed unexpectedly: {type(error).__name__}: {error}"
+
+
+def _denial(title: str, error: PermissionDenied) -> Display:
+    return Display(title, f"denied by {error.by}" if error.by else "denied", error.person)
 
 
 def _failure(title: str, words: str) -> Display:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from code_assistant.agent.at_words import at_words
+from code_assistant.agent.memory_guard import MemoryGuard
 from code_assistant.config.project_files import ProjectFiles, find_project_root
 from code_assistant.config.text_files import read_user_file
 from code_assistant.errors import WorkspaceError
@@ -39,15 +41,16 @@ class _File:
     own: bool
 
 
-def load_memory(*, working_folder: Path, config_folder: Path, project: ProjectFiles, max_bytes: int) -> Memory:
+def load_memory(guard: MemoryGuard, project: ProjectFiles, max_bytes: int) -> Memory:
     """Read the person's own file, then those from the repository's root down to the working folder.
 
-    A file that cannot be used is left out with a notice. What does not fit is cut: the person's own file is kept
-    first, so that no project can push it out, then the folders from the working folder upwards.
+    A file that cannot or may not be used is left out with a notice. What does not fit is cut: the person's own file is
+    kept first, so that no project can push it out, then the folders from the working folder upwards.
     """
-    collector = _Collector(find_project_root(working_folder), config_folder, project)
+    working_folder = guard.workspace.root
+    collector = _Collector(find_project_root(working_folder), guard, project)
     groups = [collector.user_files()]
-    groups += [collector.folder_files(folder) for folder in _folders(collector.root, working_folder.resolve())]
+    groups += [collector.folder_files(folder) for folder in _folders(collector.root, working_folder)]
     fitted = _fit([*groups[0], *(file for group in reversed(groups[1:]) for file in group)], max_bytes)
     ordered = [file for group in groups for file in group]
     used = [file for file in ordered if fitted[file.path]]
@@ -59,17 +62,17 @@ def load_memory(*, working_folder: Path, config_folder: Path, project: ProjectFi
 class _Collector:
     """Reads files with their imports, each file once."""
 
-    def __init__(self, root: Path, config_folder: Path, project: ProjectFiles) -> None:
+    def __init__(self, root: Path, guard: MemoryGuard, project: ProjectFiles) -> None:
         self.root = root
         self.notices: list[str] = []
-        self._config_folder = config_folder
+        self._guard = guard
         self._project = project
         self._seen: set[Path] = set()
         self._imports = 0
 
     def user_files(self) -> list[_File]:
         """The person's own file and what it imports."""
-        file = self._load(self._config_folder / _USER_NAME, own=True)
+        file = self._load(self._guard.config_folder / _USER_NAME, own=True)
         return list(self._with_imports(file, ())) if file else []
 
     def folder_files(self, folder: Path) -> list[_File]:
@@ -83,7 +86,7 @@ class _Collector:
     def _load(self, path: Path, *, own: bool) -> _File | None:
         label = self._label(path, own)
         try:
-            text = read_user_file(path) if own else self._project.read(path)
+            text = self._read(path, own)
         except WorkspaceError as error:
             self.notices.append(f"{label} is not used: {error}")
             return None
@@ -92,7 +95,16 @@ class _Collector:
         if "\0" in text:
             self.notices.append(f"{label} is not used: it is not text.")
             return None
-        return _File(path.resolve(), label, text.strip(), own)
+        return _File(path.resolve(), label, self._guard.masker.mask(text).strip(), own)
+
+    def _read(self, path: Path, own: bool) -> str | None:
+        real = _existing(path) if own else self._project.resolve(path)
+        if real is None:
+            return None
+        objection = None if real in self._seen else self._guard.objection(path, real, by=path, own=own)
+        if objection:
+            raise WorkspaceError(objection)
+        return read_user_file(real) if own else self._project.read_resolved(real)
 
     def _with_imports(self, file: _File, chain: tuple[Path, ...]) -> Iterator[_File]:
         self._seen.add(file.path)
@@ -107,12 +119,15 @@ class _Collector:
                 yield from self._with_imports(imported, chain)
 
     def _import(self, word: str, file: _File, chain: tuple[Path, ...]) -> _File | None:
-        target = _named_file(word, file.path.parent)
-        if target is None:
+        named = _named_file(word, file.path.parent)
+        if named is None:
             return None
+        target = named.resolve()
         # A file of the project stays one when the person's own file imports it: trust and limits are the project's.
         own = file.own and not target.is_relative_to(self._project.root)
         obstacle = self._obstacle(word, target, file, chain)
+        if obstacle is None and target not in self._seen:
+            obstacle = self._guard.objection(named, target, by=file.path, own=own)
         if obstacle:
             self.notices.append(f"{file.label}: @{_one_line(word)} is not imported: {obstacle}")
         if obstacle or target in self._seen:
@@ -138,7 +153,7 @@ class _Collector:
         return None
 
     def _label(self, path: Path, own: bool) -> str:
-        base = self._config_folder if own else self.root
+        base = self._guard.config_folder if own else self.root
         name = _one_line(str(path.relative_to(base) if path.is_relative_to(base) else path))
         return f"the user's own {name}" if own else name
 
@@ -149,16 +164,22 @@ def _folders(root: Path, working_folder: Path) -> list[Path]:
 
 
 def _named_file(word: str, folder: Path) -> Path | None:
-    """The real path of the existing file that a word names, with or without the punctuation behind it."""
+    """The existing file that a word names, absolute, with or without the punctuation behind it."""
     for name in dict.fromkeys((word, word.rstrip(_PUNCTUATION))):
         try:
             path = folder / (Path(name).expanduser() if name.startswith("~/") else name)
             if name and path.is_file():
-                return path.resolve()
+                return path
         except (OSError, RuntimeError):
             # No path at all: too long, a loop of symlinks, no home folder. It stays the text that it is.
             continue
     return None
+
+
+def _existing(path: Path) -> Path | None:
+    """The real path of one of the person's own files; None where there is none. Symlinks are theirs to make."""
+    real = Path(os.path.realpath(path))
+    return real if os.path.lexists(real) else None
 
 
 def _fit(files: Sequence[_File], max_bytes: int) -> dict[Path, str]:

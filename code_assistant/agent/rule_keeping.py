@@ -1,4 +1,4 @@
-"""Rules that the person adds, deletes and keeps while a session runs; they count from the next request on."""
+"""Rules that the person adds, changes, deletes and keeps while a session runs; they count from the next request on."""
 
 from __future__ import annotations
 
@@ -51,12 +51,20 @@ class RuleKeeping:
     async def remove(self, rule_id: str) -> None:
         """Raises UsageError for a rule that is gone, or that stands in a file which is the person's to edit."""
         async with self._lock:
-            listed = self._listed(rule_id)
-            if not listed.can_be_deleted:
-                raise UsageError(f"{listed.text} stands in {listed.source}. Change it there.")
+            listed = self._ours(rule_id)
             if listed.source in KEPT:
                 await asyncio.to_thread(self._kept.remove, listed.list, listed.text, self._folder_of(listed.source))
             self._book.remove(rule_id)
+
+    async def change(self, rule_id: str, text: str) -> None:
+        """The same rule with another text. Raises UsageError for what is no rule, and as `remove` does."""
+        rule = self._book.parse(text)
+        async with self._lock:
+            listed = self._ours(rule_id)
+            if listed.source in KEPT:
+                folder = self._folder_of(listed.source)
+                await asyncio.to_thread(self._kept.replace, listed.list, listed.text, rule.text, folder)
+            self._book.replace(rule_id, rule)
 
     async def keep(self, rule_id: str, place: RulePlace) -> ListedRule:
         """A rule of this session becomes one of the folder, or of all folders."""
@@ -66,6 +74,12 @@ class RuleKeeping:
         kept = await self.add(listed.text, listed.list, place)
         self._book.remove(rule_id)
         return kept
+
+    def _ours(self, rule_id: str) -> ListedRule:
+        listed = self._listed(rule_id)
+        if not listed.can_be_changed:
+            raise UsageError(f"{listed.text} stands in {listed.source}. Change it there.")
+        return listed
 
     def _listed(self, rule_id: str) -> ListedRule:
         found = self._book.find(rule_id)

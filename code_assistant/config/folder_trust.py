@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -58,12 +58,15 @@ class FolderTrust:
         self._listed = present_parts(self.root, self._folder)
         return self._listed
 
-    def contents(self) -> Parts:
-        """What stands in that, for the person who asks to see it; from then on it may not change unseen."""
+    def contents(self, is_rule: Callable[[str], bool]) -> Parts:
+        """What stands in that, for the person who asks to see it; from then on it may not change unseen.
+
+        `is_rule` tells whether a text is a permission rule that can be understood.
+        """
         from code_assistant.config.trust_contents import contents_of
 
         self._seen = fingerprint(self.root)
-        return contents_of(self.root, self.parts())
+        return contents_of(self.root, self.parts(), is_rule)
 
     def decide(self, answer: TrustAnswer) -> str:
         """Gives what is to be said of it: what cannot be kept is trusted in this run only.

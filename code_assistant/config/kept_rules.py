@@ -43,6 +43,12 @@ class KeptRules:
 
         self._change(rule_list, folder, change)
 
+    def replace(self, rule_list: str, before: str, after: str, folder: Path | None) -> None:
+        def change(rules: list[Any]) -> None:
+            rules[:] = [*(each for each in rules if each not in (before, after)), after]
+
+        self._change(rule_list, folder, change)
+
     def _change(self, rule_list: str, folder: Path | None, change: Callable[[list[Any]], None]) -> None:
         with self._kept.alone():
             document = self._document()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
-from code_assistant.config.project_files import HOLDS_REPOSITORY, ProjectFiles, trusted
-from code_assistant.config.trusted_parts import FOREIGN_SETTINGS, SERVERS_FILE, Parts, PartsWalk
+from code_assistant.config.project_files import HOLDS_REPOSITORY, PROJECT_FOLDER, ProjectFiles, trusted
+from code_assistant.config.trusted_parts import FOREIGN_FOLDER, FOREIGN_SETTINGS, SERVERS_FILE, Parts, PartsWalk
 from code_assistant.errors import WorkspaceError
 
 MAX_LINES = 400
@@ -18,10 +18,17 @@ MAX_SECTIONS = 200
 HOOKS = "Hooks: would run by themselves, without a question (not in this version)"
 SERVERS = "MCP servers: programs that would be started (not in this version)"
 ALLOWED = "Allow rules: no longer asked about"
-OTHER = "Other settings"
+KEPT = "Deny and ask rules: they count already, trusted or not"
+NOT_UNDERSTOOD = "Rules that are not understood: they do nothing"
+OTHER = "Other settings: they do nothing here, trusted or not"
+UNUSED = "not used by this version"
+UNUSED_FOLDERS = tuple(
+    f"{folder}/{name}/" for folder in (PROJECT_FOLDER, FOREIGN_FOLDER) for name in ("agents", "commands", "hooks")
+)
+IsRule: TypeAlias = Callable[[str], bool]
 
 
-def contents_of(root: Path, parts: Parts) -> Parts:
+def contents_of(root: Path, parts: Parts, is_rule: IsRule) -> Parts:
     """Headings with their lines, of parts that are there; each line is one, whatever stands in it."""
     project = ProjectFiles(root, trusted)
     walk = PartsWalk(project)
@@ -29,12 +36,12 @@ def contents_of(root: Path, parts: Parts) -> Parts:
     for _, names in parts:
         # Of git nothing is read that anybody could look through.
         for name in (each for each in names if each != HOLDS_REPOSITORY):
-            sections += _sections(project, walk, Path(name))
+            sections += _sections(project, walk, Path(name), is_rule)
     left = len(sections) - MAX_SECTIONS
     return (*sections[:MAX_SECTIONS], *(((f"{left} more are not shown", ()),) if left > 0 else ()))
 
 
-def _sections(project: ProjectFiles, walk: PartsWalk, path: Path) -> list[tuple[str, tuple[str, ...]]]:
+def _sections(project: ProjectFiles, walk: PartsWalk, path: Path, is_rule: IsRule) -> list[tuple[str, tuple[str, ...]]]:
     found: list[tuple[str, tuple[str, ...]]] = []
     try:
         for file in walk.files(path):
@@ -42,7 +49,7 @@ def _sections(project: ProjectFiles, walk: PartsWalk, path: Path) -> list[tuple[
             if text is not None:
                 found += [
                     (f"{file} · {heading}" if heading else str(file), _bounded(lines))
-                    for heading, lines in _told(str(file), text)
+                    for heading, lines in _told(str(file), text, is_rule)
                 ]
             if len(found) > MAX_SECTIONS:
                 break
@@ -51,28 +58,33 @@ def _sections(project: ProjectFiles, walk: PartsWalk, path: Path) -> list[tuple[
     return found
 
 
-def _told(name: str, text: str) -> list[tuple[str, list[str]]]:
+def _told(name: str, text: str, is_rule: IsRule) -> list[tuple[str, list[str]]]:
     document = _document(text) if name in (*FOREIGN_SETTINGS, SERVERS_FILE) else None
     if document is None:
-        return [("", text.splitlines())]
+        return [(UNUSED if name.startswith(UNUSED_FOLDERS) else "", text.splitlines())]
     if name == SERVERS_FILE:
         servers = _mapping(document.pop("mcpServers", {}))
         sections = [(SERVERS, [_server(each, entry) for each, entry in servers.items()])]
     else:
         rules = _mapping(document.get("permissions"))
-        allowed = rules.pop("allow", [])
-        sections = [
-            (HOOKS, [*_hooks(document.pop("hooks", {}))]),
-            (
-                ALLOWED,
-                [str(each) for each in cast("list[object]", allowed)]
-                if isinstance(allowed, list)
-                else [_json(allowed)],
-            ),
-        ]
+        sections = [(HOOKS, [*_hooks(document.pop("hooks", {}))]), *_rules(rules, is_rule)]
         document = {key: value for key, value in document.items() if value != {}}
     sections.append((OTHER, [f"{key} = {_json(value)}" for key, value in document.items()]))
     return [(heading, lines) for heading, lines in sections if lines]
+
+
+def _rules(section: dict[str, Any], is_rule: IsRule) -> list[tuple[str, list[str]]]:
+    """Takes the lists out of the section, and gives them by what they do."""
+    allowed: list[str] = []
+    kept: list[str] = []
+    strange: list[str] = []
+    for name, told in (("allow", allowed), ("deny", kept), ("ask", kept)):
+        found = section.pop(name, [])
+        for entry in cast("list[object]", found) if isinstance(found, list) else [found]:
+            is_known = isinstance(found, list) and isinstance(entry, str) and is_rule(entry)
+            words = entry if isinstance(entry, str) else _json(entry)
+            (told if is_known else strange).append(words if name == "allow" and is_known else f"{name}: {words}")
+    return [(ALLOWED, allowed), (KEPT, kept), (NOT_UNDERSTOOD, strange)]
 
 
 def _hooks(hooks: object) -> Iterator[str]:

@@ -38,12 +38,12 @@ class Kind:
 
 
 KINDS = (
-    Kind("hooks, allow rules, variables", FOREIGN_SETTINGS),
-    Kind("MCP servers", (SERVERS_FILE,)),
-    Kind("hook programs", (f"{PROJECT_FOLDER}/hooks", f"{FOREIGN_FOLDER}/hooks")),
-    Kind("settings and models", (f"{PROJECT_FOLDER}/{SETTINGS_FILE}", f"{PROJECT_FOLDER}/{MODELS_FILE}")),
-    Kind("agents", (f"{PROJECT_FOLDER}/agents", f"{FOREIGN_FOLDER}/agents")),
-    Kind("commands", (f"{PROJECT_FOLDER}/commands", f"{FOREIGN_FOLDER}/commands")),
+    Kind("allow rules, hooks (not run by this version)", FOREIGN_SETTINGS),
+    Kind("MCP servers (not started by this version)", (SERVERS_FILE,)),
+    Kind("hook programs (not run by this version)", (f"{PROJECT_FOLDER}/hooks", f"{FOREIGN_FOLDER}/hooks")),
+    Kind("settings, allow rules, models", (f"{PROJECT_FOLDER}/{SETTINGS_FILE}", f"{PROJECT_FOLDER}/{MODELS_FILE}")),
+    Kind("agents (not used by this version)", (f"{PROJECT_FOLDER}/agents", f"{FOREIGN_FOLDER}/agents")),
+    Kind("commands (not used by this version)", (f"{PROJECT_FOLDER}/commands", f"{FOREIGN_FOLDER}/commands")),
     Kind("instructions for the model", INSTRUCTIONS, acts=False),
     Kind("git, asked for the branch and what changed", (HOLDS_REPOSITORY,), acts=False),
 )

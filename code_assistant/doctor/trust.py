@@ -5,7 +5,7 @@ from __future__ import annotations
 from code_assistant.config.folder_trust import FolderTrust
 from code_assistant.doctor.finding import Finding, note, ok
 
-UNTRUSTED = "{0} is not trusted, so nothing of its own is read. To trust it: code-assistant trust"
+UNTRUSTED = "{0} is not trusted, so of its own only rules that deny or ask count. To trust it: code-assistant trust"
 CHANGED = "{0} is no longer trusted, for this has changed: {1}. To trust it again: code-assistant trust"
 
 

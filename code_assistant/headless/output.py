@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, TextIO
 
 from code_assistant.errors import AssistantError
+from code_assistant.json_forms import filtered_json
 from code_assistant.sanitize import StreamSanitizer, sanitize, sanitize_line
 from code_assistant.secrets import Masker, StreamMasker
 
@@ -60,9 +61,10 @@ class Output:
             self._write("\n")
 
     def json_line(self, fields: dict[str, Any]) -> None:
+        masked = filtered_json(fields, self.masker.mask)
         # ASCII only, DEL included: the data is exact and no terminal can be harmed by it.
-        line = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).replace("\x7f", "\\u007f")
-        _emit(self._stdout, self.masker.mask(line) + "\n")
+        line = json.dumps(masked, ensure_ascii=True, separators=(",", ":")).replace("\x7f", "\\u007f")
+        _emit(self._stdout, line + "\n")
 
     def status(self, text: str) -> None:
         """What goes on right now, for a person who watches: one line that whatever comes next wipes out."""

@@ -18,6 +18,7 @@ from code_assistant.events import (
     ThinkingDelta,
 )
 from code_assistant.headless.wire_format import SessionFacts
+from code_assistant.json_forms import filtered_json
 from code_assistant.message_json import block_object, usage_object
 from code_assistant.messages import Block, Text, Thinking, ToolCall, Usage
 from code_assistant.secrets import Masker, StreamMasker
@@ -100,7 +101,9 @@ class PartialMessages:
         shown = block_object(block)
         delta = None
         if isinstance(block, ToolCall):
-            delta = {"type": "input_json_delta", "partial_json": json.dumps(shown["input"])}
+            # A key is not known any more once its marks are escaped twice.
+            masked = filtered_json(shown["input"], self._masker.mask)
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(masked)}
             shown["input"] = {}
         yield {"type": "content_block_start", "index": writing.index, "content_block": shown}
         if delta is not None:

@@ -13,7 +13,9 @@ from code_assistant.permissions.access import Access
 class PermissionRequest:
     """One thing one tool call wants to do: for rules to look at, and whole and in plain words for people.
 
-    `reason` is why it must be asked, in words that go on after "asked because"; the gate knows it.
+    `reason` is why it must be asked, in words that go on after "asked because"; the gate knows it, and whether it is
+    `asked_by_rule`, so that no other rule could allow it; None where the gate has not looked. `limits` is a sentence on
+    what it cannot do, though it be allowed.
     """
 
     origin: Origin
@@ -24,15 +26,21 @@ class PermissionRequest:
     detail: str = ""
     form: DetailForm = "text"
     reason: str = ""
+    limits: str = ""
+    asked_by_rule: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Yes or no. The reason of a no is for the model, too; `by_rule` names the rule behind a yes or a no."""
+    """Yes or no. The reason of a no is for the model, too; `by_rule` names the rule behind a yes or a no.
+
+    `denied_by` is who said no, in a word or two.
+    """
 
     allowed: bool
     reason: str = ""
     by_rule: str | None = None
+    denied_by: str = ""
 
 
 class Approver(Protocol):

@@ -83,6 +83,8 @@ class Broker:
             texts[0] if texts else None,
             tuple(texts[1:]),
             request.reason,
+            "" if texts else self._rules.why_nothing_is_proposed(request),
+            request.limits,
         )
         withdrawn = PermissionResolved(prompt.origin, prompt.request_id, prompt.tool_call_id, "withdrawn")
         future: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
@@ -114,7 +116,7 @@ class Broker:
             return False
         if answer == "deny":
             words = f"{SAID_NO}: {reason.strip()}" if reason.strip() else SAID_NO
-            return self._resolve_permission(waiting, Decision(False, words), "denied", reason)
+            return self._resolve_permission(waiting, Decision(False, words, denied_by="you"), "denied", reason)
         if answer == "once" or not waiting.rules:
             return self._resolve_permission(waiting, Decision(True), "once")
         for rule in waiting.rules:

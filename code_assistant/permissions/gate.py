@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from code_assistant.permissions.secret_places import SecretPlaces, Unseen
 from code_assistant.permissions.subjects import subject_of
 
 PLAN_REASON = "plan mode is on, in which nothing is changed and no command runs that could change something"
+BY_RULE = "a rule"
+BY_PLAN = "plan mode"
 LEAVES_SANDBOX = "it is to run outside of the sandbox"
 MAY_BE_SECRET = "keys and other secrets are kept there"
 
@@ -57,11 +60,13 @@ class Gate:
         self.mode: PermissionMode = mode
 
     async def decide(self, request: PermissionRequest) -> Decision:
-        outcome = self._settle(request)
+        is_long = isinstance(request.access, CommandAccess) and request.access.is_long
+        outcome = await asyncio.to_thread(self._settle, request) if is_long else self._settle(request)
         self._rules.note(outcome.rules, subject_of(request))
         if outcome.decision is not None:
             return outcome.decision
-        return await self._approver.decide(replace(request, reason=outcome.reason))
+        asked = replace(request, reason=outcome.reason, asked_by_rule=bool(outcome.rules))
+        return await self._approver.decide(asked)
 
     def settled(self, request: PermissionRequest) -> Decision | None:
         """The decision that needs nobody; None for what must be asked."""
@@ -77,6 +82,11 @@ class Gate:
         if self._rules.denying(reading) is not None or self._rules.asking(reading) is not None:
             return False
         return self._is_ordinary(reading) or self._allowing(reading) is not None
+
+    def may_look_at(self, request: PermissionRequest, place: Place) -> bool:
+        """Whether this agent may find out without asking that this place is there, whatever is said of reading it."""
+        looking = replace(request, tool_name="read_files", access=ReadAccess(place))
+        return self._is_ordinary(looking) or self._allowing(looking) is not None
 
     def tool_denial(self, tool_name: str) -> str | None:
         """Why a tool may not be used at all; None when it may."""
@@ -112,14 +122,14 @@ class Gate:
     def has_secrets_in(self, folder: Path) -> bool:
         return self._secrets.are_in(folder)
 
-    def keeps_from_reading(self) -> bool:
-        """Whether a rule denies or asks for reading certain paths."""
-        return self._rules.keeps_from_reading()
+    def unreadable(self) -> HiddenPaths | None:
+        """Tells which resolved paths a rule keeps from being read unasked; None when there is no such rule."""
+        return self._rules.unreadable()
 
     def _settle(self, request: PermissionRequest) -> _Outcome:
         denying = self._rules.denying(request)
         if denying is not None:
-            return _Outcome(Decision(False, _denial(denying), denying.text), (denying,))
+            return _Outcome(Decision(False, _denial(denying), denying.text, BY_RULE), (denying,))
         refused = self._refused_by_plan(request)
         if refused is not None:
             return _Outcome(refused)
@@ -150,7 +160,7 @@ class Gate:
                 denying = self._rules.denying(reading)
                 if denying is not None:
                     reason = f"it would read {place.named.name}, and {_denial(denying)}"
-                    return _Outcome(Decision(False, reason, denying.text), (denying,))
+                    return _Outcome(Decision(False, reason, denying.text, BY_RULE), (denying,))
         return _Outcome(Decision(True))
 
     def _refused_by_plan(self, request: PermissionRequest) -> Decision | None:
@@ -160,9 +170,10 @@ class Gate:
             case CommandAccess(is_read_only=True, leaves_sandbox=False):
                 return None
             case CommandAccess(reason=reason):
-                return Decision(False, f"{PLAN_REASON} ({reason})" if reason else PLAN_REASON)
+                words = f"{PLAN_REASON} ({reason})" if reason else PLAN_REASON
+                return Decision(False, words, denied_by=BY_PLAN)
             case EditAccess():
-                return Decision(False, PLAN_REASON)
+                return Decision(False, PLAN_REASON, denied_by=BY_PLAN)
             case _:
                 return None
 
@@ -174,6 +185,9 @@ class Gate:
         cover = self._rules.covering(request, access)
         if cover is None:
             return _Outcome(None, reason=access.reason)
+        for place in access.inputs if not cover.is_whole else ():
+            if not self.may_read(request, place):
+                return _Outcome(None, reason=f"it reads {place.named.name}, which is outside or kept from being read")
         used = list(cover.rules)
         for place in access.writes:
             writing = replace(request, tool_name="write_file", access=EditAccess((place,)))
@@ -181,7 +195,7 @@ class Gate:
             if allowing is not None:
                 used.append(allowing)
             elif not self._may_write(writing, place, cover):
-                return _Outcome(None, reason=f"it writes to {place.named.name}")
+                return _Outcome(None, reason=f"it writes to {place.shown}")
         names = ", ".join(dict.fromkeys(rule.text for rule in used))
         return _Outcome(Decision(True, by_rule=names or None), tuple(used))
 

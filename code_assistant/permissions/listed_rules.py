@@ -36,7 +36,7 @@ class ListedRule:
     for_agent: bool = False
 
     @property
-    def can_be_deleted(self) -> bool:
+    def can_be_changed(self) -> bool:
         return self.is_of_session or self.source in KEPT
 
     @property

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Set
 
 from code_assistant.permissions.access import CommandAccess
 from code_assistant.permissions.shell.analysis import Member, Word
-from code_assistant.permissions.shell.spellings import Spellings, spellings_of
-from code_assistant.permissions.shell.starters import SHELLS, STARTERS, STARTING_NOTHING, WRAPPERS
+from code_assistant.permissions.shell.spellings import Spellings, spellings_of, without_global_options
+from code_assistant.permissions.shell.starters import GIT_COMMANDS, SHELLS, STARTERS, STARTING_NOTHING, WRAPPERS
 from code_assistant.permissions.shell.tables import program_tables
 
 _MOST_WORDS = 8
@@ -28,7 +28,10 @@ def mentions_in(access: CommandAccess, programs: Set[str]) -> Spellings:
 def _is_known(member: Member) -> bool:
     name = member.program or ""
     tables = (STARTERS, SHELLS, WRAPPERS, STARTING_NOTHING, program_tables())
-    return name == "git" or any(name in table for table in tables)
+    if name == "git":
+        command = without_global_options([word.value or "" for word in member.words[1:]])[:1]
+        return GIT_COMMANDS.issuperset(command)
+    return any(name in table for table in tables)
 
 
 def _beginning_inside(member: Member, programs: Set[str]) -> Iterator[Member]:

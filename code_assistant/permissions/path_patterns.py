@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 
 from code_assistant.errors import UsageError
 from code_assistant.globs import BRACES, entry_regex
-from code_assistant.permissions.access import Place
+from code_assistant.permissions.access import Place, beginning_of
 
 FILE_SYSTEM = Path("/")
 SPECIAL = re.compile(r"[\\*?\[{]| (?= *\Z)")
@@ -34,61 +34,47 @@ class Anchors:
 class PathPattern:
     """`bases` are the folders it counts from; without any it is for any depth of the opened folders.
 
-    `starts` are those folders with what follows up to the first wildcard, `linked` the same patterns for where the
-    links lead that this one goes through. `is_exact` marks one that was made from a single path.
+    `regex` is for what follows after them, with a slash at its end. `starts` are those folders with what follows up to
+    the first wildcard, `linked` the same patterns for where the links lead that this one goes through. `is_exact` marks
+    one that was made from a single path, `wide` is for whole paths as a denial counts them.
     """
 
     text: str
     regex: re.Pattern[str]
-    is_for_name: bool
     bases: tuple[Path, ...]
     folders: tuple[Path, ...]
     linked: tuple[PathPattern, ...] = ()
     is_exact: bool = False
-    covers_below: bool = True
     starts: tuple[Path, ...] = ()
+    wide: re.Pattern[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "wide", re.compile(_wide(self), re.DOTALL))
 
     def covers(self, place: Place, *, widely: bool) -> bool:
         """Whether a place is meant. A denial counts widely: under any of its names, and outside, too."""
-        if not widely:
-            return self._covers(place.path, widely=False)
-        return any(map(self.covers_path, place.names))
+        if widely:
+            return any(map(self.wide.match, place.beginnings))
+        path = beginning_of(place.path)
+        bases = map(beginning_of, self.bases or self.folders)
+        return any(self.regex.match(path, len(base)) for base in bases if path.startswith(base))
 
     def covers_path(self, path: Path) -> bool:
         """The same, widely, for one name."""
-        return self._covers(path, widely=True) or any(pattern.covers_path(path) for pattern in self.linked)
+        return self.wide.match(beginning_of(path)) is not None
 
     def is_below(self, place: Place) -> bool:
         """Whether what it begins with lies in a place, so that it goes where that place goes."""
-        own = any(start.is_relative_to(path) for start in self.starts for path in place.names)
+        own = any(beginning_of(start).startswith(place.beginnings) for start in self.starts)
         return own or any(pattern.is_below(place) for pattern in self.linked)
 
     def covers_all_in(self, place: Place) -> bool:
         """Whether a place is meant, or whatever lies in it: `tests/**` is for all that is in `tests`."""
-        path, named, *others = (name / ANY_NAME for name in (place.path, place.named, *place.others))
-        return self.covers(Place(path, named, place.folder, tuple(others)), widely=True)
+        return any(self.wide.match(f"{beginning}{ANY_NAME}/") for beginning in place.beginnings)
 
     def names(self, name: str) -> bool:
         """Whether a name stands in the pattern as it is, a whole part of the path, or it is for one path anyway."""
         return self.is_exact or name in self.text.split("/")
-
-    def _covers(self, path: Path, *, widely: bool) -> bool:
-        return any(self._matches(path, base) for base in self._bases_for(path, widely))
-
-    def _bases_for(self, path: Path, widely: bool) -> tuple[Path, ...]:
-        if self.bases:
-            return tuple(base for base in self.bases if path.is_relative_to(base))
-        inside = tuple(folder for folder in self.folders if path.is_relative_to(folder))
-        return inside or ((FILE_SYSTEM,) if widely else ())
-
-    def _matches(self, path: Path, base: Path) -> bool:
-        parts = path.relative_to(base).parts
-        if self.is_exact and not self.covers_below:
-            return self.regex.match(f"{'/'.join(parts)}/") is not None
-        if self.is_for_name:
-            return any(self.regex.match(f"{part}/") for part in parts)
-        above = ("/".join(parts[: count + 1]) for count in range(len(parts)))
-        return any(self.regex.match(f"{folder}/") for folder in above)
 
 
 def path_pattern(text: str, anchors: Anchors) -> PathPattern:
@@ -110,7 +96,7 @@ def file_pattern(text: str, anchors: Anchors) -> PathPattern:
     pattern = path_pattern(text, anchors)
     if not pattern.bases or text.endswith("/") or SPECIAL.search(ESCAPED.sub("", text)):
         raise UsageError(f"{text!r} does not name one file. Write its path from the working folder: /src/a.py.")
-    return replace(pattern, is_exact=True, covers_below=False)
+    return replace(pattern, regex=re.compile(rf"{pattern.regex.pattern}\Z", re.DOTALL), is_exact=True)
 
 
 def escaped(path: str) -> str:
@@ -124,8 +110,17 @@ def _compiled(text: str, rest: str, bases: tuple[Path, ...], anchors: Anchors) -
     if entry is None or "\0" in text or not {"..", "."}.isdisjoint(rest.split("/")):
         raise UsageError(f"{text!r} is not a path pattern. {HELP}")
     starts = tuple(base.joinpath(*_literal(rest)) for base in bases)
-    regex = re.compile(entry.regex, re.DOTALL)
-    return PathPattern(text, regex, entry.is_for_name, bases, anchors.folders, starts=starts)
+    regex = re.compile(entry.regex_with_below, re.DOTALL)
+    return PathPattern(text, regex, bases, anchors.folders, starts=starts)
+
+
+def _wide(pattern: PathPattern) -> str:
+    """A regular expression for absolute paths, under whatever names a pattern means them."""
+    bases = "|".join(re.escape(beginning_of(base)) for base in pattern.bases or pattern.folders)
+    regex = pattern.regex.pattern
+    # What lies in none of the opened folders counts from the root of the file system.
+    elsewhere = [] if pattern.bases else [f"(?!{bases})/{regex}"]
+    return "|".join((f"(?:{bases}){regex}", *elsewhere, *map(_wide, pattern.linked)))
 
 
 def _literal(rest: str) -> list[str]:

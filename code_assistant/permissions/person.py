@@ -6,12 +6,17 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from code_assistant.events import Choice, Origin
+from code_assistant.permissions.access import leaves_sandbox
 from code_assistant.permissions.approver import Approver, Decision, PermissionRequest
 from code_assistant.permissions.modes import PermissionMode
 
 NOBODY = (
     "nobody is there to allow it (--allow allows by rule, --add-dir opens a further folder, "
-    "--permission-mode yolo allows everything)"
+    "--permission-mode yolo allows all that no rule denies)"
+)
+NOBODY_TO_LET_OUT = (
+    "nobody is there to allow it (no rule lets a command out of the sandbox; sandbox.writable opens further places in "
+    "it, --no-sandbox does without, --permission-mode yolo allows all that no rule denies)"
 )
 NOBODY_TO_ANSWER = "Nobody is there to answer. Decide by yourself what is most sensible, and say what you assumed."
 NOBODY_TO_APPROVE = "Nobody is there to approve the plan, so plan mode stays. Give the whole plan as your answer."
@@ -77,7 +82,8 @@ class NobodyThere:
     """The person of a run without one: what would ask is denied at once, and said."""
 
     async def decide(self, request: PermissionRequest) -> Decision:
-        return Decision(False, f"{NOBODY}; it is asked because {request.reason}" if request.reason else NOBODY)
+        words = NOBODY_TO_LET_OUT if leaves_sandbox(request.access) else NOBODY
+        return Decision(False, f"{words}; it is asked because {request.reason}" if request.reason else words)
 
     async def answer(self, question: Question) -> QuestionReply:
         del question

@@ -61,10 +61,14 @@ def _rules_for_command(access: CommandAccess, anchors: Anchors, in_force: Sequen
         return ()
     if analysis is None:
         return (_exact(command),)
-    if changes_folder(analysis) and analysis.obstacle is None and not access.writes:
-        # One rule for the whole: its parts would mean something else in the folder that they were allowed in.
+    reads_outside = any(place.folder is None for place in access.inputs)
+    if (changes_folder(analysis) or reads_outside) and analysis.obstacle is None and not access.writes:
+        # One rule for the whole: its parts would mean something else in the folder that they were allowed in, or with
+        # another file to read from.
         return (_exact(command),)
     if analysis.obstacle is not None or any(_is_special(place, anchors.home) for place in access.writes):
+        return ()
+    if reads_outside:
         return ()
     members = _rules_for_members(analysis, access, in_force)
     writes = [rule for place in access.writes for rule in _rule_for_path("EditFile", place, anchors)]

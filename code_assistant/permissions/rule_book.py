@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from code_assistant.errors import UsageError
 from code_assistant.events import Origin
-from code_assistant.permissions.access import CommandAccess, Place
+from code_assistant.permissions.access import CommandAccess, Place, leaves_sandbox
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.permissions.command_patterns import CommandPattern
 from code_assistant.permissions.command_rules import Cover, cover_of
@@ -33,8 +33,8 @@ from code_assistant.permissions.shell.spellings import Spellings
 NAMED_BY_PERSON = (COMMAND_LINE, SETTINGS)
 NOT_UNDERSTOOD: dict[RuleList, str] = {
     "deny": "NOTHING IS DENIED BY IT",
-    "ask": "it makes nothing ask",
-    "allow": "it allows nothing",
+    "ask": "It makes nothing ask",
+    "allow": "It allows nothing",
 }
 
 
@@ -111,6 +111,19 @@ class RuleBook:
         self._entries = [each for each in self._entries if each.id != rule_id]
         return len(self._entries) < before
 
+    def replace(self, rule_id: str, rule: Rule) -> None:
+        """Another rule in the place of one, for whom that was and where it comes from; one that is there is not kept
+        twice.
+        """
+        entry = next((each for each in self._entries if each.id == rule_id), None)
+        if entry is not None:
+            self._entries = [
+                each
+                for each in self._entries
+                if each is entry or not _is(each, entry.list, rule, entry.source, entry.agent_id)
+            ]
+            entry.rule, entry.matched, entry.last = rule, 0, ""
+
     def find(self, rule_id: str) -> tuple[ListedRule, Rule] | None:
         return next(((each.listed, each.rule) for each in self._entries if each.id == rule_id), None)
 
@@ -173,9 +186,10 @@ class RuleBook:
         patterns = tuple(rule.specifier for rule in rules if isinstance(rule.specifier, PathPattern))
         return HiddenPaths(patterns) if patterns else None
 
-    def keeps_from_reading(self) -> bool:
-        """Whether some files are not to be read unasked, so that what looks through folders may come upon them."""
-        return any(True for _ in self._patterns_for_reading("deny", "ask"))
+    def unreadable(self) -> HiddenPaths | None:
+        """Tells which resolved paths may not be read unasked; None for none."""
+        patterns = tuple(self._patterns_for_reading("deny", "ask"))
+        return HiddenPaths(patterns) if patterns else None
 
     def listed(self) -> tuple[ListedRule, ...]:
         """Every rule in force, in the order in which they are looked at."""
@@ -193,9 +207,24 @@ class RuleBook:
         """What "always" would store; nothing where no rule would allow this very request the next time."""
         in_force = list(self._in("allow", request))
         rules = proposed_rules(request, self._anchors, in_force)
-        if not rules or self.asking(request) is not None or self.doubting(request) is not None:
+        is_kept = request.asked_by_rule
+        if rules and is_kept is None:
+            is_kept = self.asking(request) is not None or self.doubting(request) is not None
+        if not rules or is_kept:
             return ()
         return rules if _would_allow(request, rules, in_force) else ()
+
+    def why_nothing_is_proposed(self, request: PermissionRequest) -> str:
+        """Why "always" would store nothing; empty where it is only that no rule would be narrow enough."""
+        asking = self.asking(request)
+        if asking is not None:
+            return f"the rule {asking.text} asks every time"
+        doubt = self.doubting(request)
+        if doubt is not None:
+            return f"the rule {doubt.rule.text} counts first"
+        if leaves_sandbox(request.access):
+            return "what leaves the sandbox is asked about every time"
+        return ""
 
     def grant(self, rule: Rule, agent: Origin | None = None) -> None:
         """From now on the rule allows: one agent, or everybody in this session."""

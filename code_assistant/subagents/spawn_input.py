@@ -52,8 +52,8 @@ class SpawnInput(ToolInput):
     )
     mode: AgentMode | None = Field(
         default=None,
-        description="read_only: it can look but change nothing, and runs beside its neighbours. default: it can also "
-        "change files and run commands, under permission. Without it: what the "
+        description="read_only: it can look but change nothing, by commands neither, and runs beside its neighbours. "
+        "default: it can also change files, and run commands that do, under permission. Without it: what the "
         "definition says (self: what you may do), else read_only.",
     )
     require_file_references: StrictBool = Field(

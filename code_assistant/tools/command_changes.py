@@ -6,18 +6,22 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
 
 from code_assistant.permissions.access import Place
 from code_assistant.permissions.shell.analysis import Word
 from code_assistant.permissions.shell.changing import Change, is_remote
 from code_assistant.permissions.shell.name_filters import NameFilter
-from code_assistant.tools.command_words import WordPlaces, is_folder, place_named
+from code_assistant.tools.command_words import WordPlaces, is_folder
 from code_assistant.workspace.workspace import Workspace
 
 # What is put somewhere by such a name may have no name of its own there: it is what lies in the folder.
 FOLDER_ITSELF = re.compile(r"(?:\A|/)\.{0,2}/*\Z")
 MANY_ELSEWHERE = re.compile(r"[*?\[{$]|[:/]\.{0,2}/*\Z")
 INSIDE = re.compile(r"(?:\A|/)\.{1,2}/*\Z")
+# As parts of paths: for each pair it is looked up what is there.
+WORK_OF_PUTTING = 8
 Places = dict[Place, None]
 # A folder, and what of that which lies below is meant.
 Parts = dict[tuple[Place, NameFilter | None], None]
@@ -48,6 +52,7 @@ class Changes:
             self._note_put(change, names, base)
             if change.is_linking:
                 self.unsure |= dict.fromkeys(names.of(change.sources, _link_folders(change, names, base)))
+                names.links += [link for link in _links(change, names, base) if link not in names.links]
         if change.below == "all" and change.only is not None:
             self.sifted |= dict.fromkeys((place, change.only) for place in places)
             return
@@ -85,7 +90,7 @@ def _here(change: Change, names: WordPlaces, bases: Sequence[Workspace]) -> list
     if change.here == "absent":
         operands = [word for word in change.changed if not (word.value or word.text).startswith("-")]
         is_meant = not any(os.path.lexists(place.path) for place in names.of(operands, bases))
-    return [here for base in bases if is_meant and (here := place_named(".", base)) is not None]
+    return [here for base in bases if is_meant for here in names.named(".", base)]
 
 
 def _link_folders(change: Change, names: WordPlaces, base: Workspace) -> list[Workspace]:
@@ -94,22 +99,50 @@ def _link_folders(change: Change, names: WordPlaces, base: Workspace) -> list[Wo
     return [base.moved_to(path) for target in targets for path in (target, target.parent)]
 
 
+def _links(change: Change, names: WordPlaces, base: Workspace) -> list[tuple[Path, Path]]:
+    """The links that are made, and what each is to lead to."""
+    written = [word.value for word in change.sources if word.value]
+    links = [
+        (target.path / Path(text).name if is_folder(target) else target.path, text)
+        for target in names.of(change.targets, [base])
+        for text in written
+    ]
+    return [(link, link.parent / text) for link, text in links]
+
+
 def _put(change: Change, names: WordPlaces, base: Workspace) -> Iterator[tuple[Place | None, Place]]:
     """What is put where: into a folder under the name that it has, else in the place of what is there."""
-    targets = names.of(change.targets, [base])
-    sources = [(word, place) for word in change.sources for place in names.of([word], [base])]
-    for target in targets:
+    sources = dict.fromkeys(each for word in change.sources for each in _sources(word, change, names, base))
+    for target in dict.fromkeys(names.of(change.targets, [base])):
         if not sources:
             yield None, target
         is_into = is_folder(target) and not change.is_onto
-        for word, source in sources:
-            is_elsewhere = change.is_remote and is_remote(word)
-            if not is_into or _ends_like(MANY_ELSEWHERE if is_elsewhere else FOLDER_ITSELF, word):
-                yield None if is_elsewhere else source, target
-            if is_into and source.named.name and not _ends_like(INSIDE, word):
-                for place in names.inside(target, source.named.name, base):
-                    if is_elsewhere or place.path != source.path:
-                        yield None if is_elsewhere else source, place
+        for source in sources:
+            if not names.takes(WORK_OF_PUTTING):
+                return
+            if not is_into or source.may_be_many:
+                yield source.here, target
+            if is_into and source.has_name:
+                for place in names.named(str(target.path / source.place.named.name), base):
+                    if source.here is None or place.path != source.place.path:
+                        yield source.here, place
+
+
+class _Source(NamedTuple):
+    """What is put somewhere; `here` unless it lies on another machine."""
+
+    place: Place
+    here: Place | None
+    may_be_many: bool
+    has_name: bool
+
+
+def _sources(word: Word, change: Change, names: WordPlaces, base: Workspace) -> Iterator[_Source]:
+    is_elsewhere = change.is_remote and is_remote(word)
+    may_be_many = _ends_like(MANY_ELSEWHERE if is_elsewhere else FOLDER_ITSELF, word)
+    is_named = not _ends_like(INSIDE, word)
+    for place in names.of([word], [base]):
+        yield _Source(place, None if is_elsewhere else place, may_be_many, is_named and bool(place.named.name))
 
 
 def _ends_like(pattern: re.Pattern[str], word: Word) -> bool:

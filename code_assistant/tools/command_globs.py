@@ -11,6 +11,8 @@ from pathlib import Path
 
 MOST_LOOKED_AT = 20_000
 MOST_FOUND = 1_000
+# What has several bytes is one character or several, by the language and by what else a name holds.
+COUNTED = re.compile(r"[?]|[^\x00-\x7f]+")
 
 
 class _TooMuch(Exception):
@@ -23,12 +25,15 @@ class BoundedGlobs:
     def __init__(self, most: int = MOST_LOOKED_AT) -> None:
         self._left = most
 
-    def matching(self, pattern: str, folder: Path) -> list[str] | None:
-        """What is there of these names, hidden ones included; None if that is too much to be known."""
+    def matching(self, pattern: str, folder: Path, *, finds_hidden: bool = False) -> list[str] | None:
+        """What is there of these names; None if that is too much to be known.
+
+        As in the shell, `*` stands for no name that begins with a dot, unless it `finds_hidden` ones, too.
+        """
         parts = re.split(r"(/+)", pattern)
         found: list[str] = []
         try:
-            for name in self._below("", parts, folder):
+            for name in self._below("", parts, folder, finds_hidden):
                 found.append(name)
                 if len(found) > MOST_FOUND:
                     return None
@@ -36,33 +41,35 @@ class BoundedGlobs:
             return None
         return found
 
-    def _below(self, before: str, parts: list[str], folder: Path) -> Iterator[str]:
+    def _below(self, before: str, parts: list[str], folder: Path, finds_hidden: bool) -> Iterator[str]:
         at = next((number for number, part in enumerate(parts) if glob.has_magic(part)), len(parts))
         start = before + "".join(parts[:at])
         if at == len(parts):
-            self._take()
+            self._take(1 + start.count("/"))
             if os.path.lexists(folder / start):
                 yield start
             return
+        shows_hidden = finds_hidden or parts[at].startswith(".")
+        self._take(1 + start.count("/"))
         for name in self._names(folder / start, parts[at]):
-            yield from self._below(start + name, parts[at + 1 :], folder)
+            if shows_hidden or not name.startswith("."):
+                yield from self._below(start + name, parts[at + 1 :], folder, finds_hidden)
 
     def _names(self, folder: Path, part: str) -> list[str]:
-        self._take()
-        matches = re.compile(fnmatch.translate(part)).match
+        exactly, loosely = (re.compile(fnmatch.translate(each)).match for each in (part, COUNTED.sub("*", part)))
         names: list[str] = []
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
                     self._take()
-                    if matches(entry.name):
+                    if exactly(entry.name) or (not entry.name.isascii() and loosely(entry.name)):
                         names.append(entry.name)
         except (OSError, ValueError):
             # No folder, or none that may be read: there is nothing to be found by us, nor by the command.
             return []
         return names
 
-    def _take(self) -> None:
-        self._left -= 1
+    def _take(self, count: int = 1) -> None:
+        self._left -= count
         if self._left < 0:
             raise _TooMuch

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
+from typing import NamedTuple
 
 from code_assistant.permissions.access import Place
 from code_assistant.permissions.command_rules import FOLDER_CHANGING
-from code_assistant.permissions.shell.analysis import Analysis, Member, Redirection, Word
+from code_assistant.permissions.shell.analysis import Analysis, Member, Redirection, Verdict, Word
 from code_assistant.permissions.shell.changing import Change, change_by_finding, change_of
 from code_assistant.permissions.shell.finding import FINDERS
+from code_assistant.permissions.shell.here_texts import without_texts
+from code_assistant.permissions.shell.mere_words import excluded_names, keeps_text, without_mere_words
+from code_assistant.permissions.shell.starters import WRAPPERS
 from code_assistant.tools.command_changes import Changes
 from code_assistant.tools.command_walks import folders_read, passes_hidden
-from code_assistant.tools.command_words import QUOTES, WordPlaces, place_named
-from code_assistant.tools.program_texts import names_in_texts
+from code_assistant.tools.command_words import FEW_MARKS, QUOTES, WordPlaces, place_named
+from code_assistant.tools.program_texts import names_in_texts, takes_text
 from code_assistant.workspace.workspace import Workspace
 
 NOWHERE = "/dev/null"
@@ -24,11 +28,22 @@ NOWHERE = "/dev/null"
 DUPLICATE = re.compile(r"&?\d+|&?-")
 # `1<> a` opens for reading and writing.
 BOTH_WAYS = re.compile(r"<>\s*([^\s;&|<>()]+)")
+# What makes a shell take `*` for names with a dot at their beginning, too.
+HIDDEN_TOO = re.compile(r"shopt|glob|zsh|fish", re.IGNORECASE)
 BETWEEN_WORDS = re.compile(r"[\s;&|<>()`]+")
 BETWEEN_PIECES = re.compile(r"[\s;&|<>()`${}=:,@+?!#%^]+")
 FOLDER_OPTIONS = ("-C", "--chdir", "--directory", "--work-tree", "-D")
+HERE = Word(".", ".")
 MOST_BASES = 30
 TOO_MANY = "it stands for more names than can be looked at"
+
+
+class Walk(NamedTuple):
+    """A folder of which every file is read, and whether hidden ones are passed over, or those of certain names."""
+
+    place: Place
+    passes_hidden: bool
+    excluded: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -39,6 +54,8 @@ class CommandPlaces:
     """
 
     reads: dict[Place, None] = field(default_factory=dict[Place, None])
+    # What is read from by `<`, which no program is told of.
+    inputs: dict[Place, None] = field(default_factory=dict[Place, None])
     writes: dict[Place, None] = field(default_factory=dict[Place, None])
     changes: Changes = field(default_factory=Changes)
     obstacle: str = ""
@@ -47,51 +64,97 @@ class CommandPlaces:
     is_too_long: bool = False
     # Whether some of the programs are known to change what they name.
     changes_surely: bool = False
-    # The folders of which every file is read, and whether hidden ones are passed over.
-    walks: dict[tuple[Place, bool], None] = field(default_factory=dict[tuple[Place, bool], None])
+    walks: dict[Walk, None] = field(default_factory=dict[Walk, None])
 
 
 def places_of(
-    analysis: Analysis, workspace: Workspace, folder: Path, only_reads: Callable[[Member], bool]
+    analysis: Analysis, workspace: Workspace, folder: Path, judged: Callable[[Member], Verdict]
 ) -> CommandPlaces:
     """Touches the file system only to resolve names; for any thread."""
-    effects = [(member, None if only_reads(member) else change_of(member)) for member in analysis.members]
-    search = _Search(workspace.moved_to(folder), [change for _, change in effects if change is not None])
-    for member, change in effects:
-        search.look_at(member, change)
+    effects = [_Effect.of(member, judged(member)) for member in analysis.members]
+    finds_hidden = HIDDEN_TOO.search(QUOTES.sub("", analysis.command)) is not None
+    changes = [effect.change for effect in effects if effect.change is not None]
+    search = _Search(workspace.moved_to(folder), changes, finds_hidden=finds_hidden)
+    for at, effect in enumerate(effects):
+        # What a wrapper starts is looked at by itself, and in a plain list it is given nothing else that is a name.
+        if analysis.obstacle is not None or effect.member.is_direct or effect.member.program not in WRAPPERS:
+            search.look_at(effect, is_text=all(each.keeps_text for each in _piped(effects[at + 1 :])))
     if analysis.obstacle is not None:
-        search.look_at_pieces(analysis.command)
+        are_texts = all(effect.keeps_text for effect in effects)
+        search.look_at_pieces(without_texts(analysis.command) if are_texts else analysis.command)
     return search.found()
+
+
+@dataclass(frozen=True, slots=True)
+class _Effect:
+    """A member with the words of it that may name files, what is proved of it, and what it changes otherwise."""
+
+    member: Member
+    verdict: Verdict
+    change: Change | None
+    excluded: frozenset[str]
+
+    @classmethod
+    def of(cls, member: Member, verdict: Verdict) -> _Effect:
+        named = without_mere_words(member)
+        return cls(named, verdict, None if verdict.is_read_only else change_of(named), excluded_names(member))
+
+    @property
+    def keeps_text(self) -> bool:
+        """Whether what it is given to read is no list of names to it."""
+        return self.verdict.is_read_only or keeps_text(self.member)
+
+    def words(self, *, knows_globs: bool) -> Sequence[Word]:
+        """The words that name what it reads: those that the proof found, where that holds, or all."""
+        has_globs = any(word.value is None for word in self.member.words)
+        if not self.verdict.is_read_only or (has_globs and not knows_globs):
+            return self.member.words
+        return [Word(path, f"./{path}" if path.startswith("~") else path) for path in self.verdict.paths]
+
+
+def _piped(following: Sequence[_Effect]) -> Iterator[_Effect]:
+    """Those that the output goes on to."""
+    direct = (effect for effect in following if effect.member.is_direct)
+    return takewhile(lambda effect: effect.member.connector == "|", direct)
 
 
 class _Search:
     """Through one command, from the first of its members on."""
 
-    def __init__(self, here: Workspace, changes: Sequence[Change]) -> None:
+    def __init__(self, here: Workspace, changes: Sequence[Change], *, finds_hidden: bool) -> None:
         self._here = here
         self._bases = [here]
-        self._names = WordPlaces()
+        # Where the shell itself may be, which opens what output goes to: `git -C a` leaves it where it was.
+        self._folders = [here]
+        self._names = WordPlaces(finds_hidden)
         # A long program is no reason to take it for one that names everything.
-        self._texts = WordPlaces()
+        self._texts = WordPlaces(finds_hidden)
+        # What such a text only mentions is asked about, not denied.
+        self._words_of_texts = WordPlaces(finds_hidden, FEW_MARKS, links=self._names.links)
         self._places = CommandPlaces(changes_surely=any(each.changed or each.targets for each in changes))
         self._changes_anything = bool(changes)
         # What is changed may be named elsewhere: by a variable, or by what another program finds.
         self._is_handed_on = any(each.is_open for each in changes)
 
-    def look_at(self, member: Member, change: Change | None) -> None:
+    def look_at(self, effect: _Effect, *, is_text: bool) -> None:
+        """`is_text` when those that get what it writes take that for no names."""
+        member, change = effect.member, effect.change
         self._move(member)
-        places = self._names.of(member.words, self._bases)
+        knows_globs = len(self._bases) == 1 and not self._names.finds_hidden
+        words = effect.words(knows_globs=knows_globs) if is_text else member.words
+        names = self._words_of_texts if takes_text(member) else self._names
+        places = names.of(words, self._bases)
         self._places.reads |= dict.fromkeys(places)
         if member.program in FINDERS and self._is_handed_on:
             change = change_by_finding(member, hands_on=True)
         if change is not None:
             self._places.changes.note(change, self._names, self._bases)
             self._places.changes.note_all(self._texts.of(names_in_texts(member), self._bases), is_sure=False)
-        here = (place_named(".", base) for base in self._bases)
-        folders = folders_read(member, places, [place for place in here if place is not None])
-        self._places.walks |= dict.fromkeys((folder, passes_hidden(member)) for folder in folders)
+        folders = folders_read(member, places, self._names.of([HERE], self._bases))
+        walks = [Walk(folder, passes_hidden(member), effect.excluded) for folder in folders]
+        self._places.walks |= dict.fromkeys(walks)
         for redirection in member.redirections:
-            self._redirect(redirection)
+            self._redirect(redirection, self._folders if member.is_direct else self._bases)
 
     def look_at_pieces(self, command: str) -> None:
         """What words may come from where there are variables, loops or texts for programs: `f=.env; cat $f`."""
@@ -105,17 +168,21 @@ class _Search:
             self._places.changes.note_all(places, is_sure=self._is_handed_on)
 
     def found(self) -> CommandPlaces:
-        is_cut = self._places.is_cut or self._names.is_cut
+        is_cut = self._places.is_cut or self._names.is_cut or self._words_of_texts.is_cut
         obstacle = self._places.obstacle or (TOO_MANY if is_cut else "")
         return replace(self._places, is_cut=is_cut, obstacle=obstacle, is_too_long=self._texts.is_cut)
 
     def _move(self, member: Member) -> None:
         further = [self._here.moved_to(place.path) for place in self._folders_named(member)]
         self._here = further[-1] if further else self._here
-        known = {base.root for base in self._bases}
-        self._bases += [base for base in further if base.root not in known]
-        if len(self._bases) > MOST_BASES:
-            self._bases, self._places.is_cut = self._bases[:MOST_BASES], True
+        self._bases = self._with_further(self._bases, further)
+        if member.program in FOLDER_CHANGING:
+            self._folders = self._with_further(self._folders, further)
+
+    def _with_further(self, folders: list[Workspace], further: list[Workspace]) -> list[Workspace]:
+        every = list({folder.root: folder for folder in (*folders, *further)}.values())
+        self._places.is_cut = self._places.is_cut or len(every) > MOST_BASES
+        return every[:MOST_BASES]
 
     def _folders_named(self, member: Member) -> list[Place]:
         """The folders that what follows may count from: `cd a`, `cd a*`, `git -C a`, `env --chdir=a`."""
@@ -129,20 +196,30 @@ class _Search:
             places = self._names.of(words, [self._here])
             # As it is written comes last: most likely it is meant so.
             named += [word.value for word in words if word.value is not None]
-        return places + [place for value in named if value and (place := place_named(value, self._here)) is not None]
+        tilded = [Word(value, None) for value in named if value.startswith("~")]
+        places += self._names.of(tilded, [self._here])
+        return places + [place for value in named if value for place in self._names.named(value, self._here)]
 
-    def _redirect(self, redirection: Redirection) -> None:
+    def _redirect(self, redirection: Redirection, folders: Sequence[Workspace]) -> None:
         target = redirection.target
         is_duplicate = redirection.operator.endswith("&") and DUPLICATE.fullmatch(target.text)
         if target.value == NOWHERE or is_duplicate:
             return
-        places = dict.fromkeys(self._names.of([target], self._bases))
         if not redirection.writes:
+            places = dict.fromkeys(self._names.of([target], self._bases))
             self._places.reads |= places
+            self._places.inputs |= places
             return
-        self._places.writes |= places
+        self._places.writes |= dict.fromkeys(self._written(target, folders))
         self._places.changes_surely = True
         self._places.obstacle = self._places.obstacle or _obstacle(target, self._bases[0])
+
+    def _written(self, target: Word, folders: Sequence[Workspace]) -> list[Place]:
+        """The shell takes the word as a whole for one path, whatever marks are in it; so may the rules that allow."""
+        if target.value is None:
+            return self._names.of([target], self._bases)
+        path = f"./{target.value}" if target.value.startswith("~") else target.value
+        return [place for folder in folders if (place := place_named(path, folder)) is not None]
 
 
 def _obstacle(target: Word, base: Workspace) -> str:

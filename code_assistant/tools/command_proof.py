@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from code_assistant.permissions.shell.analysing import analyse
 from code_assistant.permissions.shell.analysis import Analysis, Member, Verdict
 from code_assistant.permissions.shell.globs import FolderNames
 from code_assistant.permissions.shell.judging import judge
+from code_assistant.permissions.shell.link_makers import after_new_links, may_be_led_elsewhere
 from code_assistant.permissions.shell.program_finding import SystemPrograms
 from code_assistant.permissions.shell.reading_environment import reading_environment
 from code_assistant.permissions.shell.starters import WRAPPERS
@@ -27,6 +28,7 @@ from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
 from code_assistant.workspace.git_probe import Git, find_repository
 from code_assistant.workspace.git_reading import git_for_reading
+from code_assistant.workspace.git_tracked import tracked_files
 from code_assistant.workspace.workspace import Workspace
 
 SECONDS_FOR_GIT = 3.0
@@ -62,6 +64,8 @@ class _Judged:
     verdict: Verdict
     members: dict[Member, Verdict]
     kept: KeptPlaces
+    # Whether something in it makes links, and something else goes where they lead.
+    goes_astray: bool
 
 
 class Prover:
@@ -82,33 +86,41 @@ class Prover:
         judged = await asyncio.to_thread(self._judge)
         verdict = judged.verdict
         git = await self._git() if verdict.is_read_only and verdict.uses_git else None
-        objection = self._objection(verdict, git)
-        access = CommandAccess(
-            self._command,
-            self._is_in_root,
-            judged.analysis,
-            tuple(judged.places.reads),
-            tuple(judged.places.writes),
-            is_read_only=not objection,
-            reason=judged.analysis.obstacle or objection,
-            changes=(*judged.places.changes.sure, *judged.kept.changed),
-            uproots=tuple(judged.places.changes.uprooted),
-            reworks=tuple(dict.fromkeys(place for place, _ in judged.places.changes.reworked)),
-            could_change=(*judged.places.changes.unsure, *judged.kept.doubtful),
-            copies=tuple(judged.places.changes.copies),
-            may_name_anything=judged.places.is_cut,
-            may_change_anything=judged.places.is_cut and judged.places.changes_surely,
-            is_too_deep=judged.kept.is_cut or judged.places.is_too_long,
-            comes_upon=judged.kept.read,
-            looks_through=self._context.services.gate.keeps_from_reading() and looks_through(judged.analysis),
-            harmless=frozenset(member for member, each in judged.members.items() if not self._objection(each, None)),
-        )
-        if objection:
+        objection = await asyncio.to_thread(self._objection, verdict, git)
+        # Only then: git is asked for the names, in a repository to which nobody has objected.
+        objection = objection or await self._objection_to_tracked(verdict, git)
+        access = await asyncio.to_thread(self._access, judged, objection)
+        if not access.is_read_only:
             return Proof(access)
         variables = reading_environment(SYSTEM_FOLDERS)
         if git is not None:
             variables |= _further_settings(variables, git)
         return Proof(access, tuple(variables.items()))
+
+    def _access(self, judged: _Judged, objection: str) -> CommandAccess:
+        """For any thread."""
+        changes = judged.places.changes
+        return CommandAccess(
+            self._command,
+            self._is_in_root,
+            judged.analysis,
+            tuple(judged.places.reads),
+            tuple(judged.places.writes),
+            tuple(judged.places.inputs),
+            is_read_only=not objection,
+            reason=judged.analysis.obstacle or objection,
+            changes=(*changes.sure, *judged.kept.changed),
+            uproots=tuple(changes.uprooted),
+            reworks=tuple(dict.fromkeys(place for place, _ in changes.reworked)),
+            could_change=(*changes.unsure, *judged.kept.doubtful),
+            copies=tuple(changes.copies),
+            may_name_anything=judged.places.is_cut,
+            may_change_anything=judged.places.is_cut and judged.places.changes_surely,
+            is_too_deep=judged.kept.is_cut or judged.places.is_too_long,
+            comes_upon=judged.kept.read,
+            looks_through=self._may_come_upon_kept(judged),
+            harmless=frozenset(member for member, each in judged.members.items() if not self._objection(each, None)),
+        )
 
     def _judge(self) -> _Judged:
         """For any thread."""
@@ -116,21 +128,32 @@ class Prover:
         programs = SystemPrograms(SYSTEM_FOLDERS, (*self._context.workspace.untrusted, Path.home()))
         names = FolderNames(self._folder, self._context.workspace.folders)
 
-        def only_reads(member: Member) -> bool:
+        def judged(member: Member) -> Verdict:
             alone = replace(member, is_direct=True, connector="", redirections=())
             if not member.words:
-                return True
-            return judge(Analysis(member.text, (alone,)), programs, names).is_read_only
+                return Verdict(True)
+            return judge(Analysis(member.text, (alone,)), programs, names)
 
         if has_too_many_parts(analysis):
             places = CommandPlaces(obstacle=TOO_MANY, is_cut=True, changes_surely=True)
         else:
-            places = places_of(analysis, self._context.workspace, self._folder, only_reads)
+            places = places_of(analysis, self._context.workspace, self._folder, judged)
         if places.obstacle and analysis.obstacle is None:
             analysis = replace(analysis, obstacle=places.obstacle)
         verdict = judge(analysis, programs, names)
         kept = kept_places(places, self._context.services.gate, self._context.workspace)
-        return _Judged(analysis, places, verdict, self._judged_alone(analysis, programs, names), kept)
+        direct = [member for member in analysis.members if member.is_direct]
+        astray = after_new_links(direct, {member for member in direct if judged(member).is_read_only})
+        members = _without_paths(self._judged_alone(analysis, programs, names), astray)
+        goes_astray = any(may_be_led_elsewhere(member) and not _needs_no_path(judged(member)) for member in astray)
+        return _Judged(analysis, places, verdict, members, kept, goes_astray)
+
+    def _may_come_upon_kept(self, judged: _Judged) -> bool:
+        gate = self._context.services.gate
+        if gate.unreadable() is not None and looks_through(judged.analysis):
+            return True
+        # What may not be read may not be changed, either.
+        return judged.goes_astray and gate.unchangeable() is not None
 
     def _judged_alone(self, analysis: Analysis, programs: SystemPrograms, names: FolderNames) -> dict[Member, Verdict]:
         """Each simple command by itself, but for where its output goes, which is looked at apart.
@@ -172,7 +195,7 @@ class Prover:
                 return GIT_UNTRUSTED
             return GIT_UNSURE if self._is_in_root else GIT_ELSEWHERE
         gate = self._context.services.gate
-        if verdict.walks and gate.keeps_from_reading():
+        if verdict.shows and gate.unreadable() is not None:
             return WALKS
         for text in (".", *verdict.paths):
             if text not in self._objections:
@@ -181,7 +204,23 @@ class Prover:
                 return self._objections[text]
             if verdict.walks and not self._is_covered() and self._holds_secrets(text):
                 return WALKS_SECRETS
-        return ""
+        unseen = next((text for text in verdict.looked_at if not self._may_look_at(text)), None)
+        return "" if unseen is None else OUTSIDE.format(unseen)
+
+    async def _objection_to_tracked(self, verdict: Verdict, git: Git | None) -> str:
+        is_kept = self._context.services.gate.unreadable()
+        if not verdict.shows_tracked or is_kept is None or git is None:
+            return ""
+        try:
+            async with asyncio.timeout(SECONDS_FOR_GIT):
+                files = await tracked_files(git)
+        except TimeoutError:
+            return WALKS
+        return WALKS if files is None or any(map(is_kept, files)) else ""
+
+    def _may_look_at(self, text: str) -> bool:
+        place = self._place(text)
+        return place is not None and self._context.services.gate.may_look_at(self._request, place)
 
     def _holds_secrets(self, text: str) -> bool:
         place = self._place(text)
@@ -215,6 +254,20 @@ class Prover:
                 return await git_for_reading(root, environment, workspace.untrusted)
         except TimeoutError:
             return None
+
+
+def _needs_no_path(verdict: Verdict) -> bool:
+    """Whether it is proved to read nothing but what it is given."""
+    return verdict.is_read_only and not (verdict.paths or verdict.looked_at or verdict.walks)
+
+
+def _without_paths(judged: Mapping[Member, Verdict], astray: Container[Member]) -> dict[Member, Verdict]:
+    """Those whose proof holds: of what goes astray it is known only when it runs where its paths lead."""
+    return {
+        member: verdict
+        for member, verdict in judged.items()
+        if member not in astray or not (verdict.paths or verdict.looked_at)
+    }
 
 
 def _first(name: str, folders: Sequence[str]) -> str | None:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from code_assistant.permissions.access import Place
 from code_assistant.permissions.shell.analysis import Analysis, Member
+from code_assistant.permissions.shell.arguments import Refused
+from code_assistant.permissions.shell.git_commands import sorted_git
 from code_assistant.tools.command_words import is_folder
 
 # They look at whatever lies below where they start; some only with an option that has one of these letters.
@@ -50,7 +52,14 @@ def _walks(member: Member) -> bool:
     words = _values(member)
     if member.program in GREPS:
         return any(map(WALKING_OPTION.match, words))
-    return member.program in WALKING_PROGRAMS or (member.program == "git" and not SHOWING_IN_GIT.isdisjoint(words))
+    return member.program in WALKING_PROGRAMS or (member.program == "git" and _shows(words))
+
+
+def _shows(words: Sequence[str]) -> bool:
+    try:
+        return sorted_git(words).shows
+    except Refused:
+        return not SHOWING_IN_GIT.isdisjoint(words)
 
 
 def _values(member: Member) -> list[str]:

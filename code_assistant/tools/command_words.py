@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import glob
+import pwd
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
+from urllib.parse import unquote
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.permissions.access import Place
 from code_assistant.permissions.shell.analysis import Word
-from code_assistant.permissions.shell.braces import alternatives
+from code_assistant.permissions.shell.braces import MOST_CHARACTERS, alternatives
 from code_assistant.tools.command_globs import BoundedGlobs
 from code_assistant.workspace.workspace import Workspace
 
@@ -19,43 +22,128 @@ HOME_VARIABLES = re.compile(r"\A\$(?:HOME\b|\{HOME\})")
 FOLDER_VARIABLES = re.compile(r"\A\$(?:PWD\b|\{PWD\})")
 # What bash understands between brackets is more than Python does: any one character, then.
 BRACKETS = re.compile(r"\[[!^]?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]])*\]")
-MARKS = re.compile(r"[=:@,]")
+# What parts a path from what is written with it: in the words of all programs, and in those that are no program text.
+FEW_MARKS = re.compile(r"[=:@,]")
+MARKS = re.compile(r"[=:@,<>;\"'{}\\]")
+# Behind these letters a value may begin: `-sT.env` is `-s -T .env`.
+OPTION_LETTERS = re.compile(r"-[A-Za-z0-9]+")
+FILE_ADDRESS = re.compile(r"file:(?://[^/]*)?(/[^?#]*)", re.IGNORECASE)
+# Some programs understand braces and ranges by themselves; in texts of other kinds these mean something else.
+OWN_PATTERN = re.compile(r"[^\s\"']*[{\[][^\s\"']*")
+TILDE = re.compile(r"~([^/]*)(.*)", re.DOTALL)
+FOLDER_TILDES = frozenset({"+", "0", "+0", "-0"})
+STACK_TILDE = re.compile(r"-|[+-]?\d+")
 QUOTES = re.compile(r"[\"'\\]")
-MOST_PLACES = 5_000
+# In parts of paths: each is looked at by itself, and compared with rules.
+MOST_WORK = 60_000
+WORK_OF_NAME = 4
+# As many characters as a part of a path has at most, as a rule.
+PART = 16
+# That one command makes: each of them may lead to the others.
+MOST_LINKS = 10
 
 
 @dataclass(slots=True)
 class WordPlaces:
-    """For one command: what all its words together stand for is bounded. `is_cut` when there was more."""
+    """For one command: what all its words together cost is bounded. `is_cut` when there was more.
 
+    `finds_hidden` when the shell is told that `*` stands for names with a dot at their beginning, too.
+    """
+
+    finds_hidden: bool = False
+    marks: re.Pattern[str] = MARKS
     is_cut: bool = False
-    left: int = MOST_PLACES
+    left: int = MOST_WORK
     globs: BoundedGlobs = field(default_factory=BoundedGlobs)
-    known: dict[tuple[Word, Path], list[Place]] = field(default_factory=dict[tuple[Word, Path], list[Place]])
+    # Links that the command makes itself, and what is to be found through them.
+    links: list[tuple[Path, Path]] = field(default_factory=list[tuple[Path, Path]])
+    # What was looked up, with so many links.
+    known: dict[tuple[Word, Path, int], list[Place]] = field(default_factory=dict[tuple[Word, Path, int], list[Place]])
 
     def of(self, words: Iterable[Word], bases: Sequence[Workspace]) -> list[Place]:
-        return [place for word in words for base in bases for place in self._places_from(word, base)]
+        places: list[Place] = []
+        for word, base in product(words, bases):
+            found = self._places_from(word, base)
+            # What is known already costs little, but it is used again each time that it is written.
+            if not self.takes(1 + len(found)):
+                break
+            places += found
+        return places
 
-    def inside(self, folder: Place, name: str, base: Workspace) -> list[Place]:
-        """What has this name in a folder."""
-        return self._looked_up([str(folder.path / name)], base)
+    def named(self, text: str, base: Workspace) -> list[Place]:
+        """The one place that a text names as it is, if any."""
+        return self._looked_up([text], base)
+
+    def takes(self, work: int) -> bool:
+        """Whether so much may still be done."""
+        self.left -= work
+        self.is_cut = self.is_cut or self.left < 0
+        return self.left >= 0
 
     def _places_from(self, word: Word, base: Workspace) -> list[Place]:
-        if (word, base.root) not in self.known:
-            self.known[word, base.root] = self._looked_up(_texts(word, base.root, self.globs), base)
-        return self.known[word, base.root]
+        key = (word, base.root, len(self.links))
+        if key not in self.known:
+            self.known[key] = self._looked_up(self._texts(word, base.root), base)
+        return self.known[key]
 
     def _looked_up(self, texts: Iterable[str | None], base: Workspace) -> list[Place]:
-        places: list[Place] = []
+        places: dict[str, Place | None] = {"": None}
         for text in texts if self.left >= 0 else ():
-            self.left -= 1
-            if text is None or self.left < 0:
+            if text in places:
+                continue
+            work = WORK_OF_NAME + len(base.root.parts) + (0 if text is None else len(text) // PART + text.count("/"))
+            if text is None or not self.takes(work):
                 self.is_cut = True
                 break
             place = place_named(text, base)
-            if place is not None:
-                places.append(place)
-        return places
+            is_affordable = place is None or self.takes(work * len(place.others))
+            places[text] = place if is_affordable else None
+        return self._through_links([place for place in places.values() if place is not None], base)
+
+    def _through_links(self, places: list[Place], base: Workspace) -> list[Place]:
+        """With where they lead to by links that are not there yet."""
+        found = list(places)
+        # What is found so is looked at in its turn: links may lead to links.
+        for place in found:
+            if len(self.links) > MOST_LINKS or len(found) > len(places) + MOST_LINKS or self.left < 0:
+                self.is_cut = True
+                break
+            for link, target in self.links:
+                if place.named.is_relative_to(link):
+                    self.takes(WORK_OF_NAME)
+                    further = place_named(str(target / place.named.relative_to(link)), base)
+                    found += [] if further is None or further in found else [further]
+        return found
+
+    def _texts(self, word: Word, folder: Path) -> Iterator[str | None]:
+        """Every part of a word that a program could take for a path; None where that is more than can be looked at."""
+        if word.value is None:
+            bare = QUOTES.sub("", word.text)
+            bare = FOLDER_VARIABLES.sub(lambda _: str(folder), HOME_VARIABLES.sub("~", bare))
+            for text in self._expanded(bare, folder, finds_hidden=self.finds_hidden):
+                yield _without_tilde(text, folder) if text else text
+            return
+        if word.value.startswith("~"):
+            # In quotes it is part of a name for the shell, but some programs put the home folder there by themselves.
+            yield f"./{word.value}"
+        yield from _parts(word.value, self.marks)
+        if OWN_PATTERN.fullmatch(word.value):
+            yield from self._expanded(word.value, folder, finds_hidden=True)
+
+    def _expanded(self, written: str, folder: Path, *, finds_hidden: bool) -> Iterator[str | None]:
+        expanded = alternatives(written)
+        if expanded is None:
+            yield None
+        for part in (part for each in expanded or (written,) for part in _parts(each, self.marks)):
+            yield part
+            if glob.has_magic(part):
+                names = self._matching(part, folder, finds_hidden=finds_hidden)
+                yield from (None,) if names is None else names
+
+    def _matching(self, pattern: str, folder: Path, *, finds_hidden: bool) -> list[str] | None:
+        if len(pattern) > MOST_CHARACTERS:
+            return None
+        return self.globs.matching(BRACKETS.sub("?", pattern), folder, finds_hidden=finds_hidden)
 
 
 def is_folder(place: Place) -> bool:
@@ -75,31 +163,32 @@ def place_named(text: str, workspace: Workspace) -> Place | None:
     return Place(resolved.path, resolved.named, workspace.folder_of(resolved.path), resolved.others)
 
 
-def _texts(word: Word, folder: Path, globs: BoundedGlobs) -> Iterator[str | None]:
-    """Every part of a word that a program could take for a path; None where there are more than can be looked at."""
-    if word.value is not None:
-        if word.value.startswith("~"):
-            # In quotes it is part of a name for the shell, but some programs put the home folder there by themselves.
-            yield f"./{word.value}"
-        yield from _parts(word.value)
-        return
-    bare = QUOTES.sub("", word.text)
-    bare = FOLDER_VARIABLES.sub(lambda _: str(folder), HOME_VARIABLES.sub("~", bare))
-    expanded = alternatives(bare)
-    if expanded is None:
-        yield None
-    for written in expanded or (bare,):
-        if glob.has_magic(written):
-            names = globs.matching(BRACKETS.sub("?", written), folder)
-            yield from (None,) if names is None else names
-        yield from _parts(written)
+def _without_tilde(text: str, folder: Path) -> str | None:
+    """What bash puts for a tilde; None for a folder of which only running could tell."""
+    found = TILDE.fullmatch(text)
+    if found is None or not found[1]:
+        return text
+    name, rest = found.groups()
+    if name in FOLDER_TILDES:
+        return f"{folder}{rest}"
+    if STACK_TILDE.fullmatch(name):
+        # Without a path behind it, it is most likely a number in a text: `~5 minutes`, `HEAD~1`.
+        return None if rest else text
+    try:
+        return f"{pwd.getpwnam(name).pw_dir}{rest}"
+    except (KeyError, ValueError):
+        # Nobody is called so: it is a name like others.
+        return text
 
 
-def _parts(written: str) -> Iterator[str]:
-    """`--file=a`, `if=a`, `-fa`, `HEAD:a`, `@a`, `a:/inside`, `source=a,target=b`."""
+def _parts(written: str, marks: re.Pattern[str]) -> Iterator[str]:
+    """`--file=a`, `if=a`, `-fa`, `-vfa`, `HEAD:a`, `@a`, `a:/inside`, `source=a,target=b`, `f=@"a";type=b`."""
     yield written
+    if letters := OPTION_LETTERS.match(written):
+        yield from (written[at:] for at in range(2, letters.end() + 1))
     if written.startswith("-"):
-        yield from (written[2:], written.lstrip("-"))
+        yield written.lstrip("-")
     yield from (written.rpartition(mark)[2] for mark in ("=", ":", "@", ",") if mark in written)
-    pieces = MARKS.split(written)
+    yield from (unquote(found[1]) for found in FILE_ADDRESS.finditer(written))
+    pieces = marks.split(written)
     yield from pieces if len(pieces) > 1 else ()

@@ -30,6 +30,7 @@ from code_assistant.workspace.workspace import ResolvedPath
 if TYPE_CHECKING:
     from code_assistant.tools.command_proof import Proof
 
+READ_ONLY_LIMITS = "It runs read-only (but for a /tmp of its own), without network."
 ENDING_WORDS = "Ending it with everything it has started …"
 
 
@@ -70,8 +71,9 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         how = f"{' in the background' if arguments.background else ''}{' OUTSIDE of the sandbox' if leaves else ''}"
         proof = await self._proof(arguments.command, folder, context)
         access = replace(proof.access, leaves_sandbox=leaves)
-        await context.require_permission(self.name, access, f"run a command{how}{where}", detail=arguments.command)
         services = context.services
+        action, limits = f"run a command{how}{where}", READ_ONLY_LIMITS if services.is_read_only else ""
+        await context.require_permission(self.name, access, action, detail=arguments.command, limits=limits)
         is_read_only = services.is_read_only or access.is_read_only or services.gate.mode == "plan"
         sandbox = None if leaves else services.sandbox
         command = Command(arguments.command, folder.path, sandbox, is_read_only, proof.variables)

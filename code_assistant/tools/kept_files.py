@@ -10,6 +10,16 @@ from pathlib import Path
 from code_assistant.permissions.shell.name_filters import NameFilter
 
 MOST_LOOKED_AT = 10_000
+# Of paths, that are compared with rules as fast as one of the usual length.
+CHARACTERS = 256
+
+
+def resolved(path: Path) -> Path:
+    """As it is where a link may not be looked at, as those of other programs in /proc."""
+    try:
+        return Path(os.path.realpath(path))
+    except OSError:
+        return path
 
 
 class KeptFiles:
@@ -39,7 +49,7 @@ class KeptFiles:
                     continue
                 path = Path(entry.path)
                 is_meant = only is None or only.means(path, folder)
-                if is_meant and (is_kept(path) or (entry.is_symlink() and is_kept(Path(os.path.realpath(path))))):
+                if is_meant and (is_kept(path) or (entry.is_symlink() and is_kept(resolved(path)))):
                     yield path
                 elif entry.is_dir(follow_symlinks=False):
                     waiting.append(path)
@@ -52,17 +62,20 @@ class KeptFiles:
             for entry in self._entries(folder):
                 path = there / entry.name
                 if os.path.islink(path):  # noqa: PTH114 (that one raises for a name longer than a file can have)
-                    path = Path(os.path.realpath(path))
+                    path = resolved(path)
                 if is_kept(path):
                     yield path
                 elif entry.is_dir(follow_symlinks=False):
                     waiting.append((Path(entry.path), path))
 
     def _entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
+        # A folder costs, too, and names that lie deep are longer to compare.
+        work = 1 + len(str(folder)) // CHARACTERS
+        self._left -= work
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
-                    self._left -= 1
+                    self._left -= work
                     if self._left < 0:
                         self.is_cut = True
                         return

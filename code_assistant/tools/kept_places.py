@@ -12,7 +12,7 @@ from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.hidden_paths import HiddenPaths
 from code_assistant.tools.command_changes import Changes
 from code_assistant.tools.command_places import CommandPlaces
-from code_assistant.tools.kept_files import KeptFiles
+from code_assistant.tools.kept_files import KeptFiles, resolved
 from code_assistant.workspace.workspace import Workspace
 
 # What lies in these was brought by a tool: a rule for a name that is meant for one's own files finds many there.
@@ -36,8 +36,8 @@ def kept_places(places: CommandPlaces, gate: Gate, workspace: Workspace) -> Kept
     reading = KeptFiles()
     read: list[Path] = []
     if hidden is not None:
-        for place, is_passed in places.walks:
-            read += reading.below(place.path, hidden, passes_hidden=is_passed)
+        for place, is_passed, excluded in places.walks:
+            read += reading.below(place.path, hidden, passes_hidden=is_passed, without=excluded)
     if unchangeable is None:
         return KeptPlaces((), (), _places(read, workspace), is_cut=False)
     changing = _Changing(unchangeable, workspace)
@@ -87,4 +87,4 @@ class _Changing:
 
 
 def _places(paths: Iterable[Path], workspace: Workspace) -> tuple[Place, ...]:
-    return tuple(Place(Path(os.path.realpath(path)), path, workspace.folder_of(path)) for path in paths)
+    return tuple(Place(resolved(path), path, workspace.folder_of(path)) for path in paths)

@@ -19,14 +19,17 @@ BETWEEN_NAMES = re.compile(r"[\s;&|<>()`${}=:,@+?!#%^\"'\\\[\]*]+")
 NAMED_IN_SED = re.compile(r"(?=[rRwW]\s*([^\s;}]{1,255}))")
 
 
+def takes_text(member: Member) -> bool:
+    return VERSION.sub("", member.program or "") in TEXT_PROGRAMS
+
+
 def names_in_texts(member: Member) -> Iterator[Word]:
     """Whatever in its words could name a file; nothing for other programs."""
-    program = VERSION.sub("", member.program or "")
-    if program not in TEXT_PROGRAMS:
+    if not takes_text(member):
         return
     for word in member.words[1:]:
         text = word.text if word.value is None else word.value
         found = dict.fromkeys(BETWEEN_NAMES.split(text))
-        if program.endswith("sed"):
+        if (member.program or "").endswith("sed"):
             found |= dict.fromkeys(NAMED_IN_SED.findall(text))
         yield from (Word(piece, piece) for piece in found if piece)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -75,13 +76,23 @@ class SearchFiles(Tool[SearchFilesInput]):
 
     async def _search(self, query: SearchQuery, context: ToolContext) -> SearchResult:
         program = self._find_ripgrep(context.workspace.untrusted)
-        if program is not None:
-            from code_assistant.workspace.ripgrep import search_with_ripgrep
+        if program is None:
+            return await _search_on_our_own(query, context)
+        from code_assistant.workspace.endless_rules import EndlessRules
+        from code_assistant.workspace.ripgrep import search_with_ripgrep
 
+        try:
             return await search_with_ripgrep(program, query)
-        from code_assistant.workspace.own_search import search_on_our_own
+        except EndlessRules as error:
+            # Our own search opens no such file, so that nobody can keep a folder from being searched.
+            result = await _search_on_our_own(query, context)
+            return replace(result, remarks=(*result.remarks, f"Searched without ripgrep. {error}"))
 
-        return await search_on_our_own(query, context.report)
+
+async def _search_on_our_own(query: SearchQuery, context: ToolContext) -> SearchResult:
+    from code_assistant.workspace.own_search import search_on_our_own
+
+    return await search_on_our_own(query, context.report)
 
 
 def _shown_files(result: SearchResult, query: SearchQuery, prefix: str, text: str) -> list[str]:

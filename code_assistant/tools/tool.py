@@ -74,17 +74,20 @@ class ToolContext:
         detail: str = "",
         form: DetailForm = "text",
         told: str | None = None,
+        limits: str = "",
     ) -> Decision:
         """Ask for one action; raises PermissionDenied with the reason when the answer is no.
 
         `action` goes on after "wants to"; `detail` is the whole of what will happen. `told` is what a denial says to
-        the model, where that must be less than the person is shown.
+        the model, where that must be less than the person is shown. `limits` says what a yes does not open.
         """
-        request = PermissionRequest(self.origin, self.tool_call_id, tool_name, access, action, detail, form)
+        request = PermissionRequest(
+            self.origin, self.tool_call_id, tool_name, access, action, detail, form, limits=limits
+        )
         decision = await self.services.gate.decide(request)
         if not decision.allowed:
             what = f"{action} ({detail})" if _names_more(detail, action) else action
-            raise permission_denied(tool_name, what, decision.reason, told or action)
+            raise permission_denied(tool_name, what, decision.reason, told or action, decision.denied_by)
         return decision
 
     def show_output(self, text: str) -> None:
@@ -92,12 +95,15 @@ class ToolContext:
         self.services.publish(OutputAdded(self.origin, self.tool_call_id, text))
 
 
-def permission_denied(tool_name: str, what: str, reason: str, told: str | None = None) -> PermissionDenied:
+def permission_denied(
+    tool_name: str, what: str, reason: str, told: str | None = None, by: str = ""
+) -> PermissionDenied:
     """The error of a no, in words for the person and words for the model."""
     return PermissionDenied(
         f"{tool_name} may not {what}: {reason}",
         model=f"Permission denied: {tool_name} may not {told or what}: {reason}. "
         "Do not try to get around this; go on without it.",
+        by=by,
     )
 
 

@@ -1,8 +1,8 @@
-"""What /permissions shows and does: the mode, every rule with what it did so far, adding and deleting them."""
+"""What /permissions shows and does: the mode, every rule and what it did; rules can be added, changed and deleted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -10,9 +10,13 @@ from rich.cells import cell_len
 from code_assistant.errors import AssistantError
 from code_assistant.permissions.listed_rules import RULE_LISTS, RULE_PLACES, ListedRule, RuleList, RulePlace
 from code_assistant.permissions.modes import PERMISSION_MODES
-from code_assistant.tui.frame.spans import plain
+from code_assistant.tui.frame.spans import Span, plain
 from code_assistant.tui.pickers.picker import Picker, PickerRow
 from code_assistant.tui.pickers.rule_entry import RuleEntry
+from code_assistant.tui.pickers.text_screen import TextScreen
+from code_assistant.tui.pickers.text_view import Paragraph
+from code_assistant.tui.pickers.wrapped_picker import WrappedPicker
+from code_assistant.tui.rendering.wrapping import cut_to_cells
 
 if TYPE_CHECKING:
     from code_assistant.agent.session import Session
@@ -25,7 +29,7 @@ MODE_WORDS = {
     "ask": "reading here is free, the rest asks",
     "accept-edits": "edits here are free, too",
     "plan": "nothing is changed until a plan is approved",
-    "yolo": "everything runs, nothing is asked",
+    "yolo": "all runs that no rule denies, nothing is asked",
 }
 LIST_WORDS: dict[RuleList, str] = {
     "deny": "never, whatever else allows it",
@@ -38,7 +42,11 @@ PLACE_WORDS: dict[RulePlace, str] = {
     "everywhere": "for good, in all folders",
 }
 ADD = "add a rule"
+CHANGE = "change"
 DELETE = "delete"
+TO_DO = "What is {0} to do?"
+COUNTS = "Where does {0} count?"
+NOT_DONE = "This could not be done"
 
 
 class PermissionRules:
@@ -49,7 +57,7 @@ class PermissionRules:
         """Until a mode was chosen, or the list is left."""
         while True:
             title = "Permissions: choose the mode, or a rule"
-            picked = await self._app.push_screen_wait(Picker(title, self._rows()))
+            picked = await self._app.push_screen_wait(WrappedPicker(title, self._rows, self._app.size.width))
             session = self._app.core.session
             if picked in PERMISSION_MODES:
                 self._app.set_mode(picked)
@@ -61,7 +69,7 @@ class PermissionRules:
             else:
                 await self._change(session, picked)
 
-    def _rows(self) -> list[PickerRow]:
+    def _rows(self, width: int) -> list[PickerRow]:
         app = self._app
         rows = [PickerRow(mode, mode, MODE_WORDS[mode], mode == app.state.mode) for mode in PERMISSION_MODES]
         if app.state.is_untrusted:
@@ -71,14 +79,11 @@ class PermissionRules:
             return rows
         if session.rule_keeping is not None:
             rows.append(PickerRow(ADD, "Add a rule …", "to deny, ask for or allow something"))
-        return [*rows, *(row for rule in session.rules for row in self._rule_rows(rule))]
+        return [*rows, *(row for rule in session.rules for row in self._rule_rows(rule, rule.id, width))]
 
-    def _rule_rows(self, rule: ListedRule) -> Iterator[PickerRow]:
-        room = min(self._app.size.width, PICKER_CELLS) - BESIDE_TITLE
-        for line in _whole(f"{rule.list} {self._app.clean.line(rule.text)}", room):
-            yield PickerRow(rule.id, line)
-        for line in _whole(f"  {self._told(rule)}", room):
-            yield PickerRow(rule.id, line)
+    def _rule_rows(self, rule: ListedRule, value: str, width: int) -> Iterator[PickerRow]:
+        for text in (f"{rule.list} {self._app.clean.line(rule.text)}", f"  {self._told(rule)}"):
+            yield from _whole(value, text, width)
 
     def _told(self, rule: ListedRule) -> str:
         source = f"for {rule.source} alone" if rule.for_agent else f"from {rule.source}"
@@ -95,59 +100,68 @@ class PermissionRules:
         if not text:
             return
         list_rows = [PickerRow(each, each, LIST_WORDS[each]) for each in RULE_LISTS]
-        chosen = await self._app.push_screen_wait(Picker("What is this rule to do?", list_rows))
+        chosen = await self._app.push_screen_wait(Picker(self._naming(TO_DO, text), list_rows))
         place_rows = [PickerRow(each, each, PLACE_WORDS[each]) for each in RULE_PLACES]
-        place = chosen and await self._app.push_screen_wait(Picker("Where does it count?", place_rows))
+        place = chosen and await self._app.push_screen_wait(Picker(self._naming(COUNTS, text), place_rows))
         if chosen in RULE_LISTS and place in RULE_PLACES:
-            with _Told(self._app):
-                await keeping.add(text, chosen, place)
+            await self._try(keeping.add(text, chosen, place))
 
     async def _change(self, session: Session, rule_id: str) -> None:
         keeping = session.rule_keeping
         rule = next((each for each in session.rules if each.id == rule_id), None)
         if rule is None or keeping is None:
             return
-        rows = [PickerRow("", row.title) for row in self._rule_rows(rule)]
-        picked = await self._app.push_screen_wait(Picker("This rule", [*_actions(rule), *rows]))
-        with _Told(self._app):
-            if picked == DELETE:
-                await keeping.remove(rule_id)
-            elif picked in RULE_PLACES:
-                await keeping.keep(rule_id, picked)
+        picker = WrappedPicker("This rule", lambda width: [*self._offers(rule, width)], self._app.size.width)
+        picked = await self._app.push_screen_wait(picker)
+        if picked == CHANGE:
+            text = await self._app.push_screen_wait(RuleEntry(keeping.problem, "Change this rule", rule.text))
+            if text:
+                await self._try(keeping.change(rule_id, text))
+        elif picked == DELETE:
+            await self._try(keeping.remove(rule_id))
+        elif picked in RULE_PLACES:
+            await self._try(keeping.keep(rule_id, picked))
+
+    def _offers(self, rule: ListedRule, width: int) -> Iterator[PickerRow]:
+        """What can be done with a rule, and below it the rule itself."""
+        if rule.is_of_session:
+            yield PickerRow("folder", "Keep it", PLACE_WORDS["folder"])
+            yield PickerRow("everywhere", "Keep it", PLACE_WORDS["everywhere"])
+        if rule.can_be_changed:
+            if self._is_writable(rule.text):
+                yield PickerRow(CHANGE, "Change it …")
+            yield PickerRow(DELETE, "Delete it")
+        else:
+            yield from _whole("", f"It comes from {rule.source}: change it there.", width)
+        yield from self._rule_rows(rule, "", width)
+
+    def _is_writable(self, text: str) -> bool:
+        """Whether one line can hold it as it is: a secret is not shown, and what cannot be seen cannot be changed."""
+        return self._app.clean.line(text) == text and len(text) <= RuleEntry.LONGEST
+
+    def _naming(self, words: str, rule: str) -> str:
+        """The words with a rule in them, of which so much is left out as it takes."""
+        return words.format(cut_to_cells(rule, max(_room(self._app.size.width) - len(words), 8)))
+
+    async def _try(self, change: Awaitable[object]) -> None:
+        """What could not be done is told before the list is shown again."""
+        try:
+            await change
+        except AssistantError as error:
+            words = Paragraph((Span(self._app.clean.line(error.person), "error"),))
+            await self._app.push_screen_wait(TextScreen(NOT_DONE, [words]))
 
 
-class _Told:
-    """What could not be done is told, and the list is shown again."""
-
-    def __init__(self, app: CodeAssistantApp) -> None:
-        self._app = app
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: object) -> bool:
-        if not isinstance(error, AssistantError):
-            return False
-        self._app.tell(error.person, "error")
-        return True
+def _room(width: int) -> int:
+    return min(width, PICKER_CELLS) - BESIDE_TITLE
 
 
-def _actions(rule: ListedRule) -> Iterator[PickerRow]:
-    if rule.is_of_session:
-        yield PickerRow("folder", "Keep it", PLACE_WORDS["folder"])
-        yield PickerRow("everywhere", "Keep it", PLACE_WORDS["everywhere"])
-    if rule.can_be_deleted:
-        yield PickerRow(DELETE, "Delete it")
-    else:
-        yield PickerRow("", f"It comes from {rule.source}: change it there.")
-
-
-def _whole(text: str, cells: int) -> Iterator[str]:
+def _whole(value: str, text: str, width: int) -> Iterator[PickerRow]:
     """A text over as many rows as it takes."""
     rest = plain(text)
     prefix = ""
     while rest:
-        room = max(cells - len(prefix), 8)
+        room = max(_room(width) - len(prefix), 8)
         count = next((end for end in range(len(rest), 0, -1) if cell_len(rest[:end]) <= room), 1)
-        yield prefix + rest[:count]
+        yield PickerRow(value, prefix + rest[:count])
         rest, prefix = rest[count:], "  "

@@ -207,6 +207,7 @@ class PromptDesk:
                     rule=None if rule is None else mask(rule),
                     more_rules=tuple(map(mask, prompt.more_rules)),
                     reason=mask(prompt.reason),
+                    no_rule=mask(prompt.no_rule),
                 )
                 waiting.panel = PermissionPanel(prompt, *around)
             case QuestionAsked(question=question, choices=choices):

@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from code_assistant.tui.app import CodeAssistantApp
 
 TITLE = "Before anything of this folder counts"
-LISTED = "What would become active"
+LISTED = "What stands in it"
 NOTHING_LISTED = "Nothing of it can be read."
 FIRST = "First say whether you trust this folder: {0} goes to the question. What you wrote is kept."
 TRUSTED_ALREADY = (
     "This folder is trusted in this run. What is kept of that is removed by: code-assistant trust --remove"
 )
-WITHOUT = "Nothing that lies in this folder for assistants counts, and git is not asked. /trust asks again."
+WITHOUT = (
+    "Of what lies in this folder for assistants only rules that deny or ask count, and git is not asked. "
+    "/trust asks again."
+)
 FROM_NOW_ON = "This folder is trusted. Its settings and instructions count from the next conversation on: /new"
 SUMMARIES: dict[TrustAnswer, str] = {"keep": "trusted", "once": "trusted in this run", "without": "not trusted"}
 
@@ -35,6 +38,7 @@ class Trusting:
         self._app = app
         self._start: Start | None = None
         self._questions = 0
+        self._has_said_first = False
 
     def begin(self, start: Start, question: TrustQuestion) -> None:
         """The session waits for the answer."""
@@ -42,6 +46,10 @@ class Trusting:
         self._ask(question)
 
     def say_first(self) -> None:
+        """Once: whoever presses Enter again has it before their eyes."""
+        if self._has_said_first:
+            return
+        self._has_said_first = True
         self._app.tell(FIRST.format(shown_key("prompt", self._app.own_keys)), "warning")
 
     async def ask_again(self) -> None:

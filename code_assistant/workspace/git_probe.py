@@ -10,7 +10,7 @@ import asyncio
 import os
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from code_assistant.workspace.git_configuration import ConfigEntry, parsed_confi
 from code_assistant.workspace.processes import PIPE_BYTES, killed, tied
 
 MOST_BYTES = 8 << 20
+# What `commondir` says where all of a repository is in one place.
+HERE = b".\n"
 LIST_CONFIGURATION = ("config", "--list", "--show-scope", "-z")
 # Nothing is written, nothing is started, and nothing is fetched; whatever is configured.
 ALWAYS = (
@@ -56,6 +58,11 @@ class Git:
         pairs = (pair.partition("=") for flag, pair in pairwise(self.overrides) if flag == "-c")
         return tuple((key, value) for key, _, value in pairs)
 
+    @property
+    def of_repository(self) -> tuple[ConfigEntry, ...]:
+        """The configuration that came with the repository: that of the command is ours."""
+        return tuple(entry for entry in self.configuration if not entry.is_own and entry.scope != "command")
+
     async def output(self, *arguments: str) -> bytes | None:
         """What it writes; None if it fails or writes too much."""
         executable, words = await tied("git", str(self.program), *self.overrides, *arguments)
@@ -85,16 +92,18 @@ async def probed_git(root: Path, environ: Mapping[str, str], untrusted: Sequence
     if program is None or not await asyncio.to_thread(_is_whole_repository, root):
         return None
     environment = {**command_environment(environ), **FIXED, "GIT_CEILING_DIRECTORIES": str(root.parent)}
-    git = Git(program, root, environment)
+    return await checked(Git(program, root, environment))
+
+
+async def checked(git: Git) -> Git | None:
+    """The same git with what its configuration asks for turned off; None where that is not for us to turn off."""
     listed = await git.output(*LIST_CONFIGURATION)
     if listed is None:
         return None
-    entries = list(parsed_configuration(listed))
-    # Those of the command are ours.
-    of_repository = [entry for entry in entries if not entry.is_own and entry.scope != "command"]
-    if any(entry.is_dangerous for entry in of_repository):
+    looked_at = replace(git, configuration=tuple(parsed_configuration(listed)))
+    if any(entry.is_dangerous for entry in looked_at.of_repository):
         return None
-    return _without_filters(git, entries)
+    return _without_filters(looked_at)
 
 
 def find_repository(folder: Path, within: Sequence[Path]) -> Path | None:
@@ -130,20 +139,26 @@ def _is_whole_repository(root: Path) -> bool:
     git_folder = root / ".git"
     try:
         is_folder = stat.S_ISDIR(git_folder.lstat().st_mode)
+        elsewhere = git_folder / "commondir"
+        # As it is while commands run, so that none of them can make another.
+        return is_folder and (not os.path.lexists(elsewhere) or _is_here(elsewhere))
     except OSError:
         return False
-    return is_folder and not os.path.lexists(git_folder / "commondir")
 
 
-def _without_filters(git: Git, entries: Sequence[ConfigEntry]) -> Git | None:
+def _is_here(file: Path) -> bool:
+    status = file.lstat()
+    return stat.S_ISREG(status.st_mode) and status.st_size == len(HERE) and file.read_bytes() == HERE
+
+
+def _without_filters(git: Git) -> Git | None:
     """The person's own filters turned off: the files decide which of them is started, and they write, too."""
-    names = dict.fromkeys(entry.middle for entry in entries if entry.section == "filter")
+    names = dict.fromkeys(entry.middle for entry in git.configuration if entry.section == "filter")
     if any(not name.isprintable() or "=" in name for name in names):
         return None
     empty = ("clean=", "smudge=", "process=", "required=false")
     settings = [f"filter.{name}.{value}" for name in names if name for value in empty]
-    overrides = (*git.overrides, *(part for setting in settings for part in ("-c", setting)))
-    return Git(git.program, git.root, git.environment, overrides, tuple(entries))
+    return replace(git, overrides=(*ALWAYS, *(part for setting in settings for part in ("-c", setting))))
 
 
 async def _bounded(stream: asyncio.StreamReader | None) -> bytes | None:

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
+import signal
 import sys
 from asyncio.subprocess import Process
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.globs import expand_braces, glob_matcher
+from code_assistant.workspace.endless_rules import EndlessRules, endless_rules
 from code_assistant.workspace.ignore import is_in_repository
 from code_assistant.workspace.ignored_paths import overlooked_filter
 from code_assistant.workspace.opening import FOLDER_FLAGS, descriptor_path, file_in, open_unlinked, opened_folder
 from code_assistant.workspace.processes import environment_with, killed, tied
 from code_assistant.workspace.ripgrep_output import OutputReader, output_reader
 from code_assistant.workspace.search import SearchQuery, SearchResult
+from code_assistant.workspace.threads import in_thread
 
 MAXIMUM_SECONDS = 60.0
+# Nearly every search has ended by then, and looking for what is in the way of the others costs them little.
+SECONDS_UNWATCHED = 0.3
+# A dozen threads with the longest line that there can be in each take half of it.
+MAXIMUM_MEMORY = 1 << 30
 # The same as for our own search; a file that is named is searched whatever its size.
 MAXIMUM_FILE_SIZE = "32M"
 MAXIMUM_OUTPUT_BYTES = 16 << 20
@@ -62,7 +70,10 @@ def find_ripgrep(untrusted: Sequence[Path] = ()) -> Path | None:
 
 
 async def search_with_ripgrep(program: Path, query: SearchQuery) -> SearchResult:
-    """Raises WorkspaceError if it takes too long, or with ripgrep's own words for a pattern it does not understand."""
+    """Raises WorkspaceError if it takes too long, or with ripgrep's own words for a pattern it does not understand.
+
+    EndlessRules is raised where ripgrep cannot search at all, because of an ignore file that it would have to read.
+    """
     try:
         async with asyncio.timeout(MAXIMUM_SECONDS):
             return await _search(program, query)
@@ -81,6 +92,10 @@ async def _search(program: Path, query: SearchQuery) -> SearchResult:
         return await _search_in_path_order(program, arguments, query, accepts, reader.result(is_whole=False))
     if run.status == FAILED and run.error:
         raise WorkspaceError(run.error)
+    if run.status == -signal.SIGABRT:
+        raise WorkspaceError(
+            f"The search took more than {MAXIMUM_MEMORY >> 20} MB of memory; narrow it with path or glob."
+        )
     if run.status not in EXPECTED_STATUSES:
         raise WorkspaceError(f"ripgrep failed with status {run.status}: {run.error or 'it did not say why'}")
     result = reader.result(is_whole=True)
@@ -184,13 +199,16 @@ async def _run(
         process = await _started(program, arguments, query)
     except (OSError, ValueError) as error:
         raise WorkspaceError(f"ripgrep could not be started: {error}") from error
-    async with killed(process):
+    _limit(process)
+    async with killed(process), _watched(process, query) as obstacle:
         while piece := await _stream(process.stdout).read(PIPE_BYTES):
             reader.feed(piece)
             if reader.held > MAXIMUM_OUTPUT_BYTES or (stop_at is not None and reader.found > stop_at):
                 return None
         error = await _stream(process.stderr).read(MAXIMUM_ERROR_BYTES)
         status = await process.wait()
+        if status not in EXPECTED_STATUSES and (words := await obstacle) is not None:
+            raise EndlessRules(f"ripgrep cannot search here: {words}.")
         return _Run(status, error.decode("utf-8", "replace").strip().removeprefix("rg: "))
 
 
@@ -216,6 +234,38 @@ async def _started(program: Path, arguments: list[str], query: SearchQuery) -> P
             start_new_session=True,
             limit=PIPE_BYTES,
         )
+
+
+def _limit(process: Process) -> None:
+    """From outside, so that nothing of ours has to run in the child; whatever it comes to read, memory is left."""
+    # A limit that is lower already cannot be raised, and who has ended needs none.
+    with suppress(OSError, ValueError):
+        if sys.platform == "linux":
+            # What it leaves when memory runs out would be as large, and might lie in the searched folder.
+            resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
+            resource.prlimit(process.pid, resource.RLIMIT_DATA, (MAXIMUM_MEMORY, MAXIMUM_MEMORY))
+
+
+@asynccontextmanager
+async def _watched(process: Process, query: SearchQuery) -> AsyncGenerator[asyncio.Task[str | None]]:
+    """A task that knows in the end which ignore file, if any, was in ripgrep's way, and has ended ripgrep for it."""
+    watch = asyncio.create_task(_watch(process, query))
+    try:
+        yield watch
+    finally:
+        watch.cancel()
+        await asyncio.wait((watch,))
+
+
+async def _watch(process: Process, query: SearchQuery) -> str | None:
+    if query.file_name is not None:
+        # For a file that is named no rules are read.
+        return None
+    await asyncio.sleep(SECONDS_UNWATCHED)
+    words = await in_thread(lambda flag: endless_rules(query.folder, flag))
+    if words is not None and process.returncode is None:
+        process.kill()
+    return words
 
 
 def _stream(stream: asyncio.StreamReader | None) -> asyncio.StreamReader:

@@ -19,7 +19,7 @@ from code_assistant.messages import Message, Text
 TransportName: TypeAlias = Literal["wire", "sdk", "openai"]
 AuthStyle: TypeAlias = Literal["bearer", "x-api-key"]
 
-KEY = "test-key"
+KEY = "test-key-1"
 READ = ToolSpecification("read_files", "Reads files.", {"type": "object", "properties": {}})
 
 

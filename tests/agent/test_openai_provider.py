@@ -51,7 +51,7 @@ MODEL = Model("m", "m", "local", 100_000, 8000)
 
 @asynccontextmanager
 async def talking(
-    server: ScriptedServer, provider: Provider | None = None, key: str | None = "test-key", model: Model = MODEL
+    server: ScriptedServer, provider: Provider | None = None, key: str | None = "test-key-1", model: Model = MODEL
 ) -> AsyncIterator[OpenAIClient]:
     provider = provider or chat_provider(server.url)
     options = RequestOptions(1000, True, "")
@@ -163,7 +163,7 @@ async def test_a_server_without_keys_gets_none(server: ScriptedServer) -> None:
 
 async def test_the_key_travels_in_one_header_only(server: ScriptedServer) -> None:
     await answer(server, turn(text("ok")))
-    holding = {name for name, value in server.requests[0].headers.items() if "test-key" in value}
+    holding = {name for name, value in server.requests[0].headers.items() if "test-key-1" in value}
     assert holding == {"authorization"}
 
 
@@ -214,7 +214,7 @@ async def test_first_byte_and_content_are_told_apart(server: ScriptedServer) -> 
     )
     seconds = itertools.count()
     monitor = StreamMonitor(lambda: float(next(seconds)))
-    transport = CompletionsTransport(create_http_client(server.url, 5), chat_provider(server.url), "test-key")
+    transport = CompletionsTransport(create_http_client(server.url, 5), chat_provider(server.url), "test-key-1")
     body = {"model": "m", "stream": True, "messages": [{"role": "user", "content": "hi"}]}
     async with transport.events(body, monitor) as chunks:
         silent.open()

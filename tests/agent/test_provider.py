@@ -70,7 +70,7 @@ Newline: TypeAlias = Literal["\n", "\r\n", "\r"]
 async def makers(transport: TransportName, server: ScriptedServer) -> AsyncGenerator[Make]:
     made: list[ClientFactory] = []
 
-    def build(*, url: str | None = None, key: str = "test-key", auth: AuthStyle = "bearer") -> ClientFactory:
+    def build(*, url: str | None = None, key: str = "test-key-1", auth: AuthStyle = "bearer") -> ClientFactory:
         made.append(factory(url or server.url, transport, key=key, auth=auth))
         return made[-1]
 
@@ -407,7 +407,7 @@ async def test_the_key_travels_in_the_chosen_header_only(
     server.script_default([turn(text("ok"))])
     await deltas(make_anthropic(auth=auth).create("sonnet"))
     headers = server.requests[0].headers
-    assert {name for name, value in headers.items() if "test-key" in value} == {header}
+    assert {name for name, value in headers.items() if "test-key-1" in value} == {header}
 
 
 async def test_both_transports_send_the_same_body_and_protocol_headers(server: ScriptedServer) -> None:
@@ -428,7 +428,7 @@ async def test_first_byte_bytes_and_content_are_told_apart(server: ScriptedServe
     server.script_default([turn(ping(), hold(silent), ping(), hold(pinging), text("at last"), start=False)])
     seconds = itertools.count()
     monitor = StreamMonitor(lambda: float(next(seconds)))
-    transport = WireTransport(create_http_client(server.url, 5), server.url, "test-key", "bearer")
+    transport = WireTransport(create_http_client(server.url, 5), server.url, "test-key-1", "bearer")
     assert monitor.first_byte is None
     body = {"model": "m", "max_tokens": 5, "stream": True, "messages": [{"role": "user", "content": "hi"}]}
     async with transport.events(body, monitor) as events:
@@ -464,7 +464,7 @@ async def test_everything_but_a_ping_is_content(server: ScriptedServer) -> None:
                 yield noted()
 
     server.script_default([turn(ping(), thinking("hm"), call("f", {"k": "v"}, pieces=['{"k": ', '"v"}']))])
-    transport = Watched(create_http_client(server.url, 5), server.url, "test-key", "bearer")
+    transport = Watched(create_http_client(server.url, 5), server.url, "test-key-1", "bearer")
     made = AnthropicFactory(transport, RequestOptions(100, True, ""), Catalogue())
     seen = await deltas(made.create("sonnet"))
     assert isinstance(seen[-1], ResponseEnded)

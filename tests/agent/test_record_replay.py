@@ -83,7 +83,7 @@ async def test_a_run_repeats_without_the_server(tmp_path: Path, transport: Trans
     """Three sub-agents side by side, tools, a rate limit and a failure: the same events and the same history."""
     file, folder = tmp_path / "run.jsonl", tmp_path / "work"
     folder.mkdir()
-    masker = Masker(("test-key",))
+    masker = Masker(("test-key-1",))
     with ScriptedServer() as server:
         script(server, folder)
         with opened_tape(file, None, masker) as tape:
@@ -92,7 +92,7 @@ async def test_a_run_repeats_without_the_server(tmp_path: Path, transport: Trans
             recorded = await run(server, folder, clients)
         sent = len(server.requests)
     assert sent == 11
-    assert "test-key" not in file.read_text()
+    assert "test-key-1" not in file.read_text()
     with opened_tape(None, file, masker) as tape:
         assert tape is not None
         replayed = await run(server, folder, tape.around(NoNetwork(), Catalogue(), pytest.fail))

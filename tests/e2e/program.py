@@ -48,7 +48,7 @@ class Program:
     Whatever folder it is started in has been trusted before, unless `trusts` is turned off.
     """
 
-    def __init__(self, home: Path, folder: Path, url: str, key: str | None = "test-key") -> None:
+    def __init__(self, home: Path, folder: Path, url: str, key: str | None = "test-key-1") -> None:
         self.command = COMMAND
         self.trusts = True
         self.home = home

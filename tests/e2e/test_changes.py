@@ -17,6 +17,7 @@ from tests.fakes.server import ScriptedServer
 from tests.hang_guard import HANG_GUARD
 from tests.processes import wait_until_gone, wait_until_there
 from tests.unit.checkpoints.support import anywhere
+from tests.unit.workspace.commands.sandbox.world import needs_bubblewrap
 
 EDIT = {"path": "tax.py", "edits": [{"old_text": "0.2", "new_text": "0.19"}]}
 
@@ -63,6 +64,16 @@ def test_deleting_and_running_still_ask_when_edits_are_accepted(program: Program
     assert "delete_files may not delete tax.py: nobody is there" in done.err
     assert "execute_command may not run a command (touch x): nobody is there" in done.err
     assert sorted(each.name for each in program.folder.iterdir()) == ["README.md", "tax.py"]
+
+
+@needs_bubblewrap
+def test_no_rule_is_advised_where_none_would_help(program: Program, server: ScriptedServer) -> None:
+    leaving = call("execute_command", {"command": "touch x", "outside_sandbox": True})
+    server.script_default([turn(leaving), turn(text("I may not."))])
+    done = program.run("-p", "go", "--allow", "Bash")
+    assert "no rule lets a command out of the sandbox" in done.err
+    assert "--allow allows" not in done.err
+    assert not (program.folder / "x").exists()
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_all_is_in_order(program: Program, server: ScriptedServer) -> None:
     assert levels(done)["service"] == ["ok"]
     assert "Anthropic answers and takes the key" in done.out
     assert "ANTHROPIC_API_KEY (environment)" in done.out
-    assert "test-key" not in done.out
+    assert "test-key-1" not in done.out
     assert len(server.requests) == 1
 
 
@@ -86,7 +86,7 @@ def test_no_network(program: Program) -> None:
 
 def test_what_is_broken_is_told_and_the_rest_is_checked(program: Program, server: ScriptedServer) -> None:
     folder = own_folder(program)
-    (folder / "config.toml").write_text('model = "test-key\n')
+    (folder / "config.toml").write_text('model = "test-key-1\n')
     (folder / "models.toml").write_text("[models.x]\n")
     (folder / "keys.json").write_text("{}")
     (folder / "keys.json").chmod(0o644)
@@ -100,15 +100,15 @@ def test_what_is_broken_is_told_and_the_rest_is_checked(program: Program, server
     assert found["git"] == ["ok"]
     assert "service" not in found
     assert server.connections == 0
-    assert "test-key" not in done.out
+    assert "test-key-1" not in done.out
     assert "\x1b" not in done.out
 
 
 def test_keys_and_escapes_in_files_are_not_shown(program: Program) -> None:
-    (own_folder(program) / "config.toml").write_text('"test-key" = 1\n"\\u001b[31m" = 2\n')
+    (own_folder(program) / "config.toml").write_text('"test-key-1" = 1\n"\\u001b[31m" = 2\n')
     done = program.run("doctor")
     assert levels(done)["settings"] == ["note", "note"]
-    assert "test-key" not in done.out
+    assert "test-key-1" not in done.out
     assert "[key removed]" in done.out
     assert "\x1b" not in done.out
 

@@ -341,6 +341,19 @@ def test_a_cut_memory_file_is_said(program: Program, server: ScriptedServer) -> 
     assert "AGENTS.md was cut" in done.err
 
 
+def test_safe_p4_what_is_denied_does_not_reach_the_request_through_a_memory_file(
+    program: Program, server: ScriptedServer
+) -> None:
+    (program.folder / ".env").write_text("TOPSECRETVALUE=77\n")
+    (program.folder / "AGENTS.md").write_text("Words for the model. @.env\n")
+    server.script_default([turn(text("ok"))])
+    done = program.run("-p", "hello", "--deny", "Read(.env)")
+    assert done.code == 0
+    assert "AGENTS.md: @.env is not imported: the rule Read(.env) denies it." in done.err
+    assert "Words for the model." in str(server.requests[0].body)
+    assert "TOPSECRETVALUE" not in str(server.requests[0].body)
+
+
 def test_the_sdk_transport_answers_the_same(program: Program, server: ScriptedServer) -> None:
     server.script("tax", TAX)
     program.environ["CODE_ASSISTANT_ANTHROPIC__TRANSPORT"] = "sdk"
@@ -536,6 +549,20 @@ def test_debug_writes_a_private_log(program: Program, server: ScriptedServer) ->
     content = log.read_text()
     for name in ("PromptStarted", "ToolFinished", "ResponseAdded", "PromptFinished", "first byte", "max_turns"):
         assert name in content
+
+
+def test_safe_k3_a_word_in_the_place_of_a_key_spoils_neither_words_nor_names(
+    program: Program, server: ScriptedServer
+) -> None:
+    program.environ["ANTHROPIC_API_KEY"] = "result"
+    server.keys = {"result"}
+    server.script_default([turn(text("The result is 7."))])
+    done = program.run("-p", "result?", "--output-format", "stream-json", "--debug")
+    assert done.code == 0
+    assert done.lines[-1]["result"] == "The result is 7."
+    found = re.search(r"debug log: (\S+)", done.err)
+    assert found
+    assert "[key removed]" not in done.out + Path(found[1]).read_text()
 
 
 def test_a_full_disk_costs_the_debug_log_and_the_session_only(program: Program, server: ScriptedServer) -> None:

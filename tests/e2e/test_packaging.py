@@ -97,7 +97,7 @@ def check_wheel(programs: Path, wheel: Path, folder: Path, server: ScriptedServe
     program = programs / "code-assistant"
     assert run(program, "--version", cwd=folder).stdout == f"code-assistant {__version__}\n"
     server.script_default([turn(call("list_files", {})), turn(text("It works."))])
-    answer = run(program, "-p", "hi", cwd=folder, ANTHROPIC_BASE_URL=server.url, ANTHROPIC_API_KEY="test-key")
+    answer = run(program, "-p", "hi", cwd=folder, ANTHROPIC_BASE_URL=server.url, ANTHROPIC_API_KEY="test-key-1")
     assert answer.stdout == "It works.\n"
     found = "from code_assistant.config.paths import themes_folder; print(themes_folder())"
     themes = Path(run(programs / "python", "-c", found, cwd=folder).stdout.strip())

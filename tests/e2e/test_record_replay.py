@@ -31,7 +31,7 @@ def test_a_run_repeats_without_network_or_key(program: Program, server: Scripted
     before = program.run(*arguments, "-m", "haiku", "--record", str(file))
     assert before.code == 0
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert "test-key" not in file.read_text()
+    assert "test-key-1" not in file.read_text()
     asked = len(server.requests)
     offline(program)
     after = program.run(*arguments, "--replay", str(file))
@@ -71,10 +71,10 @@ def test_a_refused_key_is_refused_again(program: Program, server: ScriptedServer
 
 
 def test_a_key_in_what_is_said_is_not_in_the_file(program: Program, server: ScriptedServer, file: Path) -> None:
-    server.script_default([turn(text(pieces=["It is test", "-key."]))])
-    assert program.run("-p", "Say test-key", "--record", str(file)).code == 0
-    assert "test-key" not in file.read_text()
-    again = program.run("-p", "Say test-key", "--replay", str(file))
+    server.script_default([turn(text(pieces=["It is test", "-key-1."]))])
+    assert program.run("-p", "Say test-key-1", "--record", str(file)).code == 0
+    assert "test-key-1" not in file.read_text()
+    again = program.run("-p", "Say test-key-1", "--replay", str(file))
     assert (again.code, again.out) == (0, "It is [key removed].\n")
 
 

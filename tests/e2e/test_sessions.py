@@ -197,10 +197,10 @@ def test_safe_k2_all_is_private_whatever_the_umask(program: Program, server: Scr
 
 
 def test_safe_k2_a_key_is_not_in_the_session(program: Program, server: ScriptedServer) -> None:
-    server.script_default([turn(text("Your key is test-key, isn't it?"))])
-    asked(program, "-p", "my key is test-key")
+    server.script_default([turn(text("Your key is test-key-1, isn't it?"))])
+    asked(program, "-p", "my key is test-key-1")
     (path,) = sessions(program).glob("*/session.jsonl")
-    assert b"test-key" not in path.read_bytes()
+    assert b"test-key-1" not in path.read_bytes()
 
 
 def test_safe_k2_links_in_the_place_of_sessions_are_refused(

@@ -127,8 +127,8 @@ def test_nothing_is_written_over_unasked(program: Program, server: ScriptedServe
 
 def test_keys_stay_out(program: Program, server: ScriptedServer) -> None:
     """Also one that became a key only after it was said."""
-    session_id = held(program, server, "my-later-key?", "It is my-later-key, &#27; and \x1b.")
-    program.environ["OPENAI_API_KEY"] = "my-later-key"
+    session_id = held(program, server, "my-later-key-1?", "It is my-later-key-1, &#27; and \x1b.")
+    program.environ["OPENAI_API_KEY"] = "my-later-key-1"
     for arguments in (
         ("list",),
         ("list", "--json"),
@@ -139,7 +139,7 @@ def test_keys_stay_out(program: Program, server: ScriptedServer) -> None:
     ):
         done = program.run("sessions", *arguments)
         assert done.code == 0
-        assert "my-later-key" not in done.out
+        assert "my-later-key-1" not in done.out
         assert "[key removed]" in done.out
         assert "\x1b" not in done.out
 

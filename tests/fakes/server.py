@@ -106,7 +106,7 @@ class ScriptedServer:
 
     def __init__(self) -> None:
         # None is a server that asks for no key, as local ones do.
-        self.keys: set[str] | None = {"test-key"}
+        self.keys: set[str] | None = {"test-key", "test-key-1"}
         self.models: set[str] | None = None
         self.dialect: Dialect = OPENAI
         self.requests: list[LoggedRequest] = []

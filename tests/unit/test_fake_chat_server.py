@@ -39,7 +39,7 @@ TOOLS = [{"type": "function", "function": {"name": "read_files", "parameters": {
 async def client(server: ScriptedServer) -> AsyncIterator[Any]:
     import openai
 
-    async with openai.AsyncOpenAI(base_url=f"{server.url}/v1", api_key="test-key", max_retries=0) as opened:
+    async with openai.AsyncOpenAI(base_url=f"{server.url}/v1", api_key="test-key-1", max_retries=0) as opened:
         yield opened
 
 

@@ -43,7 +43,7 @@ from tests.fakes.validate import BLOCK_KEYS, BLOCK_TYPES, RESULT_BLOCK_TYPES, TO
 from tests.hang_guard import HANG_GUARD
 
 TOOLS = [{"name": "read_files", "input_schema": {"type": "object"}}]
-HEADERS = {"x-api-key": "test-key", "anthropic-version": "2026-10-21"}
+HEADERS = {"x-api-key": "test-key-1", "anthropic-version": "2026-10-21"}
 
 
 def said(content: Any, role: str = "user") -> dict[str, Any]:
@@ -68,7 +68,7 @@ def server() -> Iterator[ScriptedServer]:
 async def client(server: ScriptedServer) -> AsyncIterator[Any]:
     import anthropic
 
-    async with anthropic.AsyncAnthropic(base_url=server.url, api_key="test-key", max_retries=0) as opened:
+    async with anthropic.AsyncAnthropic(base_url=server.url, api_key="test-key-1", max_retries=0) as opened:
         yield opened
 
 
@@ -117,7 +117,7 @@ class TestTurns:
         await ask(client, "oh hello", system="be brief")
         one, two = server.requests
         assert (one.conversation, one.turn, two.turn) == ("hello", 1, 2)
-        assert one.headers["authorization"] == "Bearer test-key"
+        assert one.headers["authorization"] == "Bearer test-key-1"
         assert two.body["system"] == "be brief"
         assert json.loads(two.raw_body) == two.body
         assert one.finished and not one.closed_early
@@ -471,7 +471,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("method", "path", "headers", "content", "code", "complaint"),
         [
-            ("POST", "/v1/messages", {"x-api-key": "test-key"}, b"{}", 400, "anthropic-version"),
+            ("POST", "/v1/messages", {"x-api-key": "test-key-1"}, b"{}", 400, "anthropic-version"),
             ("POST", "/v1/messages", HEADERS, b"{", 400, "not valid JSON"),
             ("POST", "/v1/messages", HEADERS, b"[]", 400, "not valid JSON"),
             ("POST", "/v1/messages", HEADERS, b"{}", 400, "model: Field required"),

@@ -32,15 +32,33 @@ def test_safe_k2_everything_created_is_private_whatever_the_umask(tmp_path: Path
     assert {path: mode(path) for path in created} == {path: 0o700 if path.is_dir() else 0o600 for path in created}
 
 
-def test_safe_k2_a_file_is_private_from_its_first_byte(
-    tmp_path: Path, umask: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("must_be_new", [False, True])
+def test_safe_k2_a_file_is_private_in_the_moment_it_is_made(
+    tmp_path: Path, umask: int, monkeypatch: pytest.MonkeyPatch, must_be_new: bool
+) -> None:
+    opening = os.open
+    modes: list[int] = []
+
+    def watched(path: Path, flags: int, mode: int = 0o777) -> int:
+        descriptor = opening(path, flags, mode)
+        modes.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
+        return descriptor
+
+    monkeypatch.setattr(os, "open", watched)
+    open_private_file(tmp_path / "log", must_be_new=must_be_new).close()
+    assert modes == [0o600]
+
+
+@pytest.mark.parametrize("must_be_new", [False, True])
+def test_safe_k2_no_mode_has_to_be_repaired_afterwards(
+    tmp_path: Path, umask: int, monkeypatch: pytest.MonkeyPatch, must_be_new: bool
 ) -> None:
     def no_change(descriptor: int, mode: int) -> None:
         raise AssertionError("the mode had to be repaired after the file was made")
 
     monkeypatch.setattr(os, "fchmod", no_change)
     make_private_folder(tmp_path / "ours")
-    open_private_file(tmp_path / "ours" / "log").close()
+    open_private_file(tmp_path / "ours" / "log", must_be_new=must_be_new).close()
     assert mode(tmp_path / "ours" / "log") == 0o600
 
 

@@ -33,6 +33,14 @@ from tests.rows import each_row
         ("pass\u200dword", "pass⟨U+200D⟩word"),
         ("支\u200d付", "支⟨U+200D⟩付"),
         ("heart ❤\ufe0f", "heart ❤\ufe0f"),
+        ("burning ❤\ufe0f\u200d🔥 and 👩🏽\u200d💻", "burning ❤\ufe0f\u200d🔥 and 👩🏽\u200d💻"),
+        ("🏳\ufe0f\u200d🌈 🙂\u200d↔\ufe0f 🚶\u200d➡\ufe0f", "🏳\ufe0f\u200d🌈 🙂\u200d↔\ufe0f 🚶\u200d➡\ufe0f"),
+        ("touch →\u200d→", "touch →⟨U+200D⟩→"),
+        ("↔\u200d↔ ➡\u200d➡ ①\u200d①", "↔⟨U+200D⟩↔ ➡⟨U+200D⟩➡ ①⟨U+200D⟩①"),
+        ("👩\u200d→ →\u200d👩", "👩⟨U+200D⟩→ →⟨U+200D⟩👩"),
+        ("👩\u200d\u200d👩\u200d", "👩⟨U+200D⟩⟨U+200D⟩👩⟨U+200D⟩"),
+        ("❤\ufe0f\ufe0f\ufe0f", "❤\ufe0f⟨U+FE0F⟩⟨U+FE0F⟩"),
+        ("→\ufe0f ⎈\ufe0f\u200d👩", "→⟨U+FE0F⟩ ⎈⟨U+FE0F⟩⟨U+200D⟩👩"),
         ("x\ufe0f\ufe00y\u180b", "x⟨U+FE0F⟩⟨U+FE00⟩y⟨U+180B⟩"),
         ("[/foo] [@click=quit]", "[/foo] [@click=quit]"),
     ],
@@ -73,7 +81,7 @@ def test_no_control_or_format_character_is_left(text: str) -> None:
         assert kind != "Cf" or character == "\u200d" or 0x0600 <= ord(character) <= 0x110CD
 
 
-@given(st.text(alphabet=st.sampled_from("ab\r\n\t\x1b\u200d👩👧é日\u202e")), st.data())
+@given(st.text(alphabet=st.sampled_from("ab\r\n\t\x1b\u200d\ufe0f👩❤→↔é日\u202e")), st.data())
 def test_pieces_are_shown_like_the_whole(text: str, data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     stream = StreamSanitizer()

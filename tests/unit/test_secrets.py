@@ -7,7 +7,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from code_assistant.secrets import MASK, Masker, StreamMasker
+from code_assistant.secrets import MASK, Masker, StreamMasker, is_secret
+from tests.rows import each_row
 
 KEY = "sk-ant-api03-aabaac"
 
@@ -18,12 +19,43 @@ def test_every_occurrence_is_masked() -> None:
 
 
 def test_the_longer_of_two_overlapping_keys_goes_first() -> None:
-    assert Masker(("abcdef", "abcdefgh")).mask("abcdefgh") == MASK
+    assert Masker(("abcdef12", "abcdef1234")).mask("abcdef1234") == MASK
 
 
 def test_without_keys_nothing_changes() -> None:
     assert Masker(()).mask("sk-ant-x") == "sk-ant-x"
     assert Masker(("", "a")).mask("banana") == "banana"
+
+
+DUMMIES = """
+a x ollama EMPTY none dummy sk-1234 12345 result session_id parent_tool_use_id text input lm-studio not-needed
+no-key-required sk-no-key-required your-api-key-here placeholder Password changeme LM_STUDIO
+"""
+
+
+@each_row("value", DUMMIES.split())
+def test_safe_k3_what_stands_in_for_a_key_is_a_word_like_others(value: str) -> None:
+    text = f'HOST = "{value}"  # {value}'
+    assert Masker((value,)).mask(text) == text
+
+
+@each_row(
+    "value",
+    [
+        KEY,
+        "token-123",
+        "BSAabcdefGHIJKL",
+        "QwErTyUiOp",
+        "hunter22",
+        "qzxjwvkpmnbtrlsd",
+        "0123456789abcdef",
+        "correct-horse-battery-staple",
+        'key-"with\\-marks',
+    ],
+)
+def test_safe_k1_what_could_be_a_key_is_one(value: str) -> None:
+    assert is_secret(value)
+    assert Masker((value,)).mask(f"it is {value}!") == f"it is {MASK}!"
 
 
 @given(st.lists(st.sampled_from([KEY, KEY[:7], KEY[3:], "a", "sk-", " ", "text"])), st.data())

@@ -28,7 +28,7 @@ def test_the_command_keeps_trust_and_takes_it_back(
         return capsys.readouterr().out
 
     kept = said()
-    assert kept.splitlines()[:2] == [f"{folder} is trusted.", "  MCP servers: .mcp.json"]
+    assert kept.splitlines()[:2] == [f"{folder} is trusted.", "  MCP servers (not started by this version): .mcp.json"]
     assert said("--list") == f"{folder}\n"
     assert check_trust(FolderTrust(folder, environ))[0].level == "ok"
     (folder / ".mcp.json").write_text("{ }")
@@ -36,7 +36,8 @@ def test_the_command_keeps_trust_and_takes_it_back(
     assert "this has changed: .mcp.json" in changed.words
     assert said(str(folder), "--remove") == f"{folder} is trusted no longer.\n"
     assert said("--remove") == f"{folder} is not trusted, and was not.\n"
-    assert said("--list") == ""
+    assert run(["trust", "--list"], environ) == 0
+    assert capsys.readouterr() == ("", "No folder is trusted.\n")
     gone = folder / "gone"
     gone.mkdir()
     make_repository_mark(gone)
@@ -57,7 +58,9 @@ def test_what_cannot_be_trusted_is_refused(
     assert run(["trust"], {"HOME": str(tmp_path / "home")}) == 2
     assert "This folder cannot be trusted" in capsys.readouterr().err
     assert run(["trust", "nowhere"], {"HOME": str(tmp_path / "home")}) == 2
-    assert "There is no folder 'nowhere'" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "There is no folder 'nowhere'" in told
+    assert "-p" not in told
 
 
 def test_with_a_folder_of_that_name_it_is_about_trust_only_where_more_is_said(

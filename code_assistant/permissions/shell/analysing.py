@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from code_assistant.permissions.shell.analysis import Analysis, Member, Word
 from code_assistant.permissions.shell.bounds import is_cheap_to_parse
-from code_assistant.permissions.shell.evaluating import evaluated_texts, evaluation_in
+from code_assistant.permissions.shell.evaluating import evaluates_variables, evaluation_in
 from code_assistant.permissions.shell.lexing import SimpleCommand, lex
 from code_assistant.permissions.shell.nested import unwrapped
 from code_assistant.permissions.shell.parsing import parse, plain_tokens
 from code_assistant.permissions.shell.searching import Search
+from code_assistant.permissions.shell.substituting import substitutions_despite_quotes
 from code_assistant.permissions.shell.words import NotPlain
 from code_assistant.sanitize import is_unmistakable
 
@@ -55,11 +56,13 @@ def _plain(commands: Sequence[SimpleCommand]) -> tuple[list[Member], str | None]
         members.append(Member(words, tuple(command.redirections), connector=command.connector))
         inside, reason = search.inside(words)
         members.extend(inside)
-        evaluation = evaluation_in(words)
-        if evaluation is not None:
-            members.extend(each for text in evaluated_texts(words) for each in search.everything(text))
-        obstacle = obstacle or reason or evaluation
+        obstacle = obstacle or reason or evaluation_in(words)
     members.extend(search.said_to_shells(members))
+    if any(member.words and evaluates_variables(member.words) for member in members):
+        # What a variable holds may have been quoted in any of them: `time v='x[$(rm a)]'; let v`.
+        quoted = [word.value for command in commands for word in command.words if word.value is not None]
+        texts = dict.fromkeys(text for value in quoted for text in substitutions_despite_quotes(value))
+        members.extend(found for text in texts for found in search.everything(text))
     return members, obstacle
 
 

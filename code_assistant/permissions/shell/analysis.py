@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from code_assistant.permissions.shell.ansi_quotes import unquoted
 from code_assistant.permissions.shell.spellings import Spellings, spellings_of
 
 _NEVER_AN_OPTION = re.compile(r"[\w./~]")
@@ -22,6 +23,11 @@ class Word:
     def may_begin_with_dash(self) -> bool:
         """Whether a program could take it for an option: `{-exec,a}` and `*` may become one."""
         return _NEVER_AN_OPTION.match(self.text) is None if self.value is None else self.value.startswith("-")
+
+    @property
+    def as_text(self) -> str:
+        """What a shell would read that is given it: what only running could tell stands as it is written."""
+        return unquoted(self.text) if self.value is None else self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +94,9 @@ class Verdict:
     """Whether a command was proved to change nothing, and if not, why, in words that go on after "asked because".
 
     A proof holds only if what is in `paths` (relative to the folder it runs in) may be read, where it `walks` also
-    what lies below them, and, where `uses_git`, if nothing in the repository's configuration can start a program.
+    what lies below them, and, where `uses_git`, if nothing in the repository's configuration can start a program. Of
+    `looked_at` it tells no more than that they are there; where it walks, it `shows` what is in the files, or where it
+    `shows_tracked` in those that git knows now, or else their names.
     """
 
     is_read_only: bool
@@ -96,3 +104,6 @@ class Verdict:
     paths: tuple[str, ...] = ()
     uses_git: bool = False
     walks: bool = False
+    shows: bool = False
+    shows_tracked: bool = False
+    looked_at: tuple[str, ...] = ()

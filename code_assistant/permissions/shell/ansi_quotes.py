@@ -9,6 +9,8 @@ _ESCAPE = re.compile(
 )
 _QUOTED = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
 _OTHER_QUOTES = re.compile(r"\$(?=\")|[\"'\\]")
+_PART = re.compile(r"\$'((?:[^'\\]|\\.)*)'|'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
+_ESCAPED_IN_QUOTES = re.compile(r"\\([$`\"\\])")
 _NAMED = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _MOST_CODE = 0x10FFFF
 
@@ -26,6 +28,20 @@ def unescaped(text: str) -> str:
 def without_quotes(text: str) -> str:
     """A text with all quoting taken off, wherever it stands, and with what `$'…'` stands for."""
     return _OTHER_QUOTES.sub("", _QUOTED.sub(lambda found: unescaped(found[1]), text))
+
+
+def unquoted(text: str) -> str:
+    """A word with its own quotes taken off, but none inside of these."""
+    return _PART.sub(_unquoted_part, text)
+
+
+def _unquoted_part(match: re.Match[str]) -> str:
+    ansi, single, double, character = match.groups()
+    if ansi is not None:
+        return unescaped(ansi)
+    if double is not None:
+        return _ESCAPED_IN_QUOTES.sub(r"\1", double)
+    return single if single is not None else character
 
 
 def _character(match: re.Match[str]) -> str:

@@ -6,8 +6,8 @@ import re
 from itertools import pairwise
 
 MOST_ALTERNATIVES = 100
-# The search for where they close takes a time that grows with the square.
 MOST_CHARACTERS = 1_000
+_MARKS = re.compile(r"[{},]")
 _NUMBERS = re.compile(r"(0|[1-9]\d{0,8})\.\.(0|[1-9]\d{0,8})")
 
 
@@ -34,25 +34,32 @@ def alternatives(text: str) -> list[str] | None:
 
 def _first_braces(text: str) -> tuple[str, list[str], str] | str | None:
     """The first that stand for several words, with what is around them; a text alone for those that count far."""
-    for start, character in enumerate(text):
-        if character != "{" or text[start - 1 : start] == "$":
+    for cuts in _closed_braces(text):
+        start, end = cuts[0], cuts[-1]
+        inside = text[start + 1 : end]
+        if text[start - 1 : start] == "$":
             continue
-        depth, cuts = 0, [start]
-        for at in range(start, len(text)):
-            depth += {"{": 1, "}": -1}.get(text[at], 0)
-            if text[at] == "," and depth == 1:
-                cuts.append(at)
-            if depth == 0:
-                inside = text[start + 1 : at]
-                if len(cuts) > 1:
-                    cuts.append(at)
-                    choices = [text[left + 1 : right] for left, right in pairwise(cuts)]
-                    return text[:start], choices, text[at + 1 :]
-                if ".." in inside and "{" not in inside:
-                    counted = _counted(inside)
-                    return inside if counted is None else (text[:start], counted, text[at + 1 :])
-                break
+        if len(cuts) > 2:
+            choices = [text[left + 1 : right] for left, right in pairwise(cuts)]
+            return text[:start], choices, text[end + 1 :]
+        if ".." in inside and "{" not in inside:
+            counted = _counted(inside)
+            return inside if counted is None else (text[:start], counted, text[end + 1 :])
     return None
+
+
+def _closed_braces(text: str) -> list[list[int]]:
+    """Where each pair opens, has its own commas, and closes, in the order in which they open: in one go."""
+    opened: list[list[int]] = []
+    closed: list[list[int]] = []
+    for mark in _MARKS.finditer(text):
+        if mark[0] == "{":
+            opened.append([mark.start()])
+        elif opened:
+            opened[-1].append(mark.start())
+            if mark[0] == "}":
+                closed.append(opened.pop())
+    return sorted(closed)
 
 
 def _counted(inside: str) -> list[str] | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from code_assistant.permissions.shell.analysis import Word
 from code_assistant.permissions.shell.name_lists import names
+from code_assistant.permissions.shell.substituting import substitutions_despite_quotes
 
 Words = Sequence[Word]
 # Whatever they are given, they work out, store or call.
@@ -20,7 +21,9 @@ _ABOUT_VARIABLES = names("-v -R")
 # A format that stores how much was written.
 _STORING = re.compile(r"%[^a-zA-Z%]*[hlLjztq]*n")
 _SECOND_TIME = re.compile(r"[$`]")
-# How a word begins that no glob and no braces can make an option of.
+# They evaluate what a variable holds wherever it is named; the others only what they are given themselves.
+_EVALUATING_VARIABLES = names("let unset test [ printf wait")
+_NAMING_VARIABLES = names("read mapfile readarray declare typeset local getopts")
 
 
 def evaluation_in(words: Words) -> str | None:
@@ -38,11 +41,22 @@ def evaluation_in(words: Words) -> str | None:
 
 
 def evaluated_texts(words: Words) -> list[str]:
-    """What of such words may hold commands, or be one, for rules that deny."""
-    values = [word.value for word in words[1:] if word.value is not None]
+    """The commands that such words hold or are, for rules that deny; none where nothing in them is evaluated again."""
+    if evaluation_in(words) is None:
+        return []
+    texts = [word.text if word.value is None else word.value for word in words[1:]]
+    found = [each for text in texts for each in substitutions_despite_quotes(text)]
     if words[0].value in _CALLING:
-        return [*values, " ".join(values[1:])]
-    return [value for value in values if _SECOND_TIME.search(value)]
+        found.extend((*(word.as_text for word in words[1:]), " ".join(word.as_text for word in words[2:])))
+    return found
+
+
+def evaluates_variables(words: Words) -> bool:
+    """Whether they may evaluate what a variable holds."""
+    name = words[0].value
+    if name in _NAMING_VARIABLES:
+        return any(word.value is None and _SECOND_TIME.search(word.text) for word in words[1:])
+    return name in _EVALUATING_VARIABLES and evaluation_in(words) is not None
 
 
 def _stores(words: Words) -> bool:

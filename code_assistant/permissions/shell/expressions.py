@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from code_assistant.permissions.shell.arguments import Refused, shown
 from code_assistant.permissions.shell.tables import Table
@@ -11,8 +11,11 @@ _BEFORE_START = frozenset({"-H", "-P"})
 _BINARY_PATHS = frozenset({"-nt", "-ot", "-ef"})
 
 
-def find_paths(table: Table, words: Sequence[str]) -> list[str]:
-    """The folders that `find` begins in and the files it compares with; raises Refused for whatever acts."""
+def find_paths(table: Table, words: Sequence[str], loose: Set[str]) -> list[str]:
+    """The folders that `find` begins in and the files it compares with; raises Refused for whatever acts.
+
+    The `loose` words may be only the former: nobody knows how many there are.
+    """
     at = 0
     while at < len(words) and words[at] in _BEFORE_START:
         at += 1
@@ -20,6 +23,8 @@ def find_paths(table: Table, words: Sequence[str]) -> list[str]:
     while at < len(words) and not words[at].startswith("-") and words[at] not in ("(", "!", ",", ")"):
         starts.append(words[at])
         at += 1
+    if (taken := next((word for word in words[at:] if word in loose), None)) is not None:
+        raise Refused(f"find may be given {shown(taken)} as more than a path")
     compared: list[str] = []
     while at < len(words):
         word = words[at]

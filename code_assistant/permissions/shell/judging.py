@@ -13,10 +13,11 @@ from code_assistant.permissions.shell.globs import Names, begins_with_glob, unex
 from code_assistant.permissions.shell.operands import paths_among, walks_with
 from code_assistant.permissions.shell.program_finding import ProgramFinder
 from code_assistant.permissions.shell.starters import WRAPPERS
-from code_assistant.permissions.shell.tables import program_tables, version_queries
+from code_assistant.permissions.shell.tables import Table, program_tables, version_queries
 
 # Each of them has to be looked up before anything runs.
 MOST_PATHS = 500
+MOST_PARTS = 10_000
 _WORDS_OF_SHELL = frozenset({"time"})
 _WHATEVER_HAPPENED = frozenset({";", "\n"})
 _MOST_FOLDERS = 8
@@ -38,10 +39,12 @@ def judge(analysis: Analysis, programs: ProgramFinder, names: Names | None = Non
         proof.finish(analysis)
     except Refused as reason:
         return Verdict(False, str(reason))
-    paths = tuple(dict.fromkeys(proof.paths))
-    if len(paths) > MOST_PATHS:
+    paths, looked_at = tuple(dict.fromkeys(proof.paths)), tuple(dict.fromkeys(proof.looked_at))
+    if len(paths) + len(looked_at) > MOST_PATHS:
         return Verdict(False, f"it reads more than {MOST_PATHS} files")
-    return Verdict(True, paths=paths, uses_git=proof.uses_git, walks=proof.walks)
+    if sum(path.count("/") for path in (*paths, *looked_at)) > MOST_PARTS:
+        return Verdict(False, "it reads files that lie too deep to be looked at")
+    return Verdict(True, "", paths, proof.uses_git, proof.walks, proof.shows, proof.shows_tracked, looked_at)
 
 
 @dataclass(slots=True)
@@ -49,7 +52,7 @@ class _Proof:
     """What is known so far of a list of commands, going through it from left to right.
 
     `folders` are those that the next part may run in, `possible` all so far: `cd` may fail, and after a `;` whatever
-    comes next runs all the same.
+    comes next runs all the same. `loose` are those words of the part at hand of which some may be there, in any order.
     """
 
     programs: ProgramFinder
@@ -57,9 +60,13 @@ class _Proof:
     paths: list[str] = field(default_factory=list[str])
     uses_git: bool = False
     walks: bool = False
+    shows: bool = False
+    shows_tracked: bool = False
+    looked_at: list[str] = field(default_factory=list[str])
     folders: list[str] = field(default_factory=lambda: [""])
     possible: list[str] = field(default_factory=lambda: [""])
     is_wrapped: bool = False
+    loose: set[str] = field(default_factory=set[str])
 
     def add(self, member: Member) -> None:
         name = member.words[0].value or ""
@@ -113,30 +120,41 @@ class _Proof:
             self._read([target])
 
     def _literal(self, program: str, words: Sequence[Word]) -> list[str]:
-        """The words as the program gets them, globs looked up."""
+        """The words as the program gets them, globs looked up; those that only may be among them are `loose`."""
         literal: list[str] = []
+        self.loose = set()
         for word in words:
             if word.value is not None:
                 literal.append(word.value)
                 continue
-            is_glob = unexpanded(word.text) is not None and not self._has_moved
-            found = self.names.matching(word.text) if self.names and is_glob else None
-            if found is None:
+            kept = unexpanded(word.text)
+            found = self.names.matching(word.text) if self.names and kept is not None and not self._has_moved else None
+            if kept is None or found is None:
                 raise Refused(f"what {shown(word.text)} stands for is known only when it runs")
             table = program_tables().get(program)
             may_be_option = "--" not in literal and begins_with_glob(word.text) and not (table and table.globs)
-            if may_be_option or (found != [unexpanded(word.text)] and any(name.startswith("-") for name in found)):
+            if may_be_option or any(name.startswith("-") for name in found):
                 raise Refused(f"{shown(word.text)} may become an option")
-            literal.extend(found)
+            # Whether the shell finds any of them is not certain; without a match the word stays as it is.
+            literal.extend((kept, *found))
+            if found:
+                self.loose |= {kept, *found}
         return literal
 
-    def _read(self, paths: Sequence[str]) -> None:
+    def _with_loose(self, paths: Sequence[str]) -> list[str]:
+        """Whatever the program takes them for, it may be given them as paths."""
+        return [*paths, *sorted(self.loose.difference(paths))]
+
+    def _with_loose_for(self, table: Table, paths: Sequence[str]) -> list[str]:
+        return list(paths) if table.operands == "text" else self._with_loose(paths)
+
+    def _read(self, paths: Sequence[str], *, only_looks: bool = False) -> None:
         for path in paths:
             if self._has_moved and ".." in path.split("/"):
                 raise Refused(f"{shown(path)} leads up after cd")
             if not path:
                 raise Refused("it is given an empty path")
-            self.paths.extend(self._seen_from_folders(path))
+            (self.looked_at if only_looks else self.paths).extend(self._seen_from_folders(path))
 
     @property
     def _has_moved(self) -> bool:
@@ -163,9 +181,11 @@ class _Proof:
         self._check_program(name, is_builtin=False)
         if self._has_moved:
             raise Refused("git runs after cd, in a folder that was not looked at")
-        paths = sorted_git(words)
+        reading = sorted_git(words, self.loose)
         self.uses_git = self.walks = True
-        self._read(paths)
+        self.shows |= reading.shows and not reading.shows_tracked
+        self.shows_tracked |= reading.shows_tracked
+        self._read(self._with_loose(reading.paths), only_looks=not reading.shows)
 
     def _program(self, name: str, bare: str, words: Sequence[str]) -> None:
         table = program_tables().get(bare)
@@ -174,17 +194,25 @@ class _Proof:
         self._check_program(name, is_builtin=table.builtin and name == bare and not self.is_wrapped)
         if bare == "find":
             self.walks = True
-            self._read(find_paths(table, words))
+            self._read(self._with_loose(find_paths(table, words, self.loose)))
         elif bare in ("test", "["):
-            self._read(test_paths(bare, table, words))
+            self._read(self._with_loose(test_paths(bare, table, words)), only_looks=True)
         else:
             arguments = sorted_arguments(bare, table, words)
             walks = walks_with(table, arguments)
             self.walks |= walks
-            paths = paths_among(bare, table, arguments, walks=walks)
-            self._read(paths)
+            self.shows |= walks and not table.lists
+            paths = self._with_loose_for(table, paths_among(bare, table, arguments, walks=walks, loose=self.loose))
+            looked_at = [path for path in paths if self._is_only_looked_at(table, path)]
+            self._read([path for path in paths if path not in looked_at])
+            self._read(looked_at, only_looks=True)
             if table.files:
                 self._check_files(bare, [seen for path in paths for seen in self._seen_from_folders(path)])
+
+    def _is_only_looked_at(self, table: Table, path: str) -> bool:
+        if table.looks != "files":
+            return table.looks == "all"
+        return self.names is not None and not any(map(self.names.may_be_folder, self._seen_from_folders(path)))
 
     def _check_files(self, program: str, paths: Sequence[str]) -> None:
         if self.names is None or any(self.names.may_be_folder(path) for path in paths):

@@ -9,7 +9,14 @@ from itertools import pairwise
 
 from code_assistant.permissions.shell.analysis import Word
 from code_assistant.permissions.shell.name_lists import names
-from code_assistant.permissions.shell.starters import GIT_OPTIONS_WITH_VALUE, SHELLS, STARTERS, WRAPPERS, Starter
+from code_assistant.permissions.shell.starters import (
+    GIT_OPTIONS_WITH_VALUE,
+    GIT_STARTERS,
+    SHELLS,
+    STARTERS,
+    WRAPPERS,
+    Starter,
+)
 from code_assistant.permissions.shell.words import NotPlain
 
 Words = Sequence[Word]
@@ -18,14 +25,21 @@ _FLAGS = names("-0 -r -t -p -i -E -H -S -k -b -v -q -f -x -a -n -l")
 _GIT_TEXT_PREFIX = "!"
 # What wrappers are given for themselves: a number, a duration, the name of a signal, how to buffer.
 _WRAPPER_VALUE = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?[smhdKMG]?|[A-Za-z][A-Za-z0-9]{0,9}(?:[+-][0-9]+)?")
-# How a word begins that no glob and no braces can make an option of.
-# What git runs that stands on its command line.
-_GIT_STARTING = names("foreach bisect rebase filter-branch difftool mergetool")
+_GIT_TRANSPORT = "ext::"
+# Settings of git that are commands.
+_GIT_COMMAND_SETTING = re.compile(
+    r"\Aalias\.|pager|editor|command|cmd|driver|external|program|helper|askpass|textconv|clean|smudge|process|fsmonitor",
+    re.IGNORECASE,
+)
 # What could be more than a single word to a shell.
 _MORE_THAN_A_WORD = re.compile(r"[\s;&|()<>`$=]")
-# What a text may be joined to: `--split-string=`, `-S`, `--checkpoint-action=exec=`, `ProxyCommand=`, `EXEC:`.
-_JOINED_TEXT = re.compile(r"[\w-]+[=:](?:[\w-]+=)?|-\w")
+_SEVERAL_WORDS = re.compile(r"[\s;&|]")
+# What a text may be joined to: `--split-string=`, `-S`, `--checkpoint-action=exec=`, `ProxyCommand=`, `EXEC:`, `a.b=!`.
+_JOINED_TEXT = re.compile(r"[\w.:-]+[=:](?:[\w-]+=)?!?|-\w|\w+Command\s+")
 _NO_WORD = Word("", "")
+_WITHOUT_DASH = names("tar bsdtar gtar")
+_CLONE_SETTINGS = names("-c --config")
+_GIT_UNKNOWN = "it is known only when it runs what git is to do"
 _QUERIES = {"command": frozenset({"-v", "-V"})}
 
 
@@ -43,7 +57,7 @@ class Started:
 
 
 def joined(words: Words) -> str:
-    return " ".join(word.text if word.value is None else word.value for word in words)
+    return " ".join(word.as_text for word in words)
 
 
 def program_of(words: Words) -> str:
@@ -115,18 +129,16 @@ def started_by(words: Words) -> Started:
 
 
 def _started_by_shell(name: str, words: Words) -> Started:
-    values = [word.value for word in words]
-    if values[1:] == ["--version"]:
+    if [word.value for word in words[1:]] == ["--version"]:
         return Started()
     started = Started(obstacle=f"{name} runs whatever it is given")
     is_text_next = False
-    for value in values[1:]:
-        if value is None:
-            continue
-        if value.startswith("-") and not value.startswith("--"):
-            is_text_next = is_text_next or "c" in value
+    for word in words[1:]:
+        text = word.as_text
+        if text.startswith("-") and not text.startswith("--"):
+            is_text_next = is_text_next or "c" in text
         elif is_text_next:
-            started.texts.append(value)
+            started.texts.append(text)
             break
     _begin_anywhere(started, words[1:])
     return started
@@ -135,27 +147,48 @@ def _started_by_shell(name: str, words: Words) -> Started:
 def _started_by_git(words: Words) -> Started:
     started = Started()
     at = 1
-    while at < len(words):
-        value = words[at].value
+    while at < len(words) and (value := words[at].value) is not None and value.startswith("-"):
         size = 2 if value in GIT_OPTIONS_WITH_VALUE else 1
         if any(word.value is None for word in words[at : at + size]):
-            # Braces and globs may become options.
-            started.obstacle = started.obstacle or "it is known only when it runs what git is to do"
-            break
-        if value is None or not value.startswith("-"):
-            break
+            started.obstacle = started.obstacle or _GIT_UNKNOWN
         if value in ("-c", "--config-env") or value.startswith(("--config-env=", "--exec-path=")):
             started.obstacle = "git is given a setting, and settings can start programs"
             _add_setting(started, words[at + 1 :])
         at += size
-    if not _GIT_STARTING.isdisjoint(word.value for word in words):
-        _begin_anywhere(started, words[2:])
+    if at < len(words) and words[at].value is None:
+        # Braces and globs may become options.
+        started.obstacle = started.obstacle or _GIT_UNKNOWN
+        at = next((place for place, word in enumerate(words) if word.value in GIT_STARTERS), at)
+    _add_git_command(started, words[at:])
     return started
+
+
+def _add_git_command(started: Started, words: Words) -> None:
+    """What one of git's commands starts by its own options."""
+    name = words[0].value if words else None
+    if name == "clone":
+        for word, following in pairwise((*words, _NO_WORD)):
+            setting = _joined_value(word.as_text, _CLONE_SETTINGS)
+            if setting is not None:
+                _add_setting(started, [Word(setting, setting) if setting else following])
+    elif name == "config":
+        for key, value in pairwise(word.as_text for word in words[1:]):
+            if _GIT_COMMAND_SETTING.search(key):
+                _add_setting(started, [Word("", f"{key}={value}")])
+    texts = [word.as_text for word in words]
+    started.texts.extend(text[len(_GIT_TRANSPORT) :].replace("% ", " ") for text in texts if _GIT_TRANSPORT in text[:5])
+    starter = GIT_STARTERS.get(name or "")
+    if starter is not None:
+        inner = _started_by(starter, words)
+        started.commands.extend(inner.commands)
+        started.texts.extend(inner.texts)
+        if not starter.only:
+            _begin_anywhere(started, _after_first(starter, words))
 
 
 def _add_setting(started: Started, words: Words) -> None:
     """What a setting of git starts, given with what follows it: `alias.x=push x origin`, `core.pager='rm a' log`."""
-    key, _, value = (words[0].value or "" if words else "").partition("=")
+    key, _, value = (words[0].as_text if words else "").partition("=")
     if _GIT_TEXT_PREFIX in value:
         started.texts.append(value.partition(_GIT_TEXT_PREFIX)[2])
     elif key.lower().startswith("alias."):
@@ -179,8 +212,9 @@ def _begin_anywhere(started: Started, words: Words) -> None:
     """Options may have values or not, and come in heaps: any of the words may be the first of what is started."""
     started.anywhere = tuple(words)
     for word in words:
-        if word.value is not None and _MORE_THAN_A_WORD.search(word.value):
-            started.texts.extend(dict.fromkeys(_texts_in(word.value)))
+        pattern = _SEVERAL_WORDS if word.value is None else _MORE_THAN_A_WORD
+        if pattern.search(word.as_text):
+            started.texts.extend(dict.fromkeys(_texts_in(word.as_text)))
 
 
 def _texts_in(value: str) -> list[str]:
@@ -192,22 +226,31 @@ def _started_by(starter: Starter, words: Words) -> Started:
     started = Started()
     if starter.only:
         for word, following in pairwise((*words[1:], _NO_WORD)):
-            value = None if word.value is None else _joined_value(word.value, starter.only)
+            value = _joined_value(word.as_text, starter.only)
             if value is not None:
-                started.texts.extend(_texts_in(value or following.value or ""))
+                started.texts.extend(_texts_in(value or following.as_text))
+        if _is_heap_with_text(words, starter.only):
+            _begin_anywhere(started, words[2:])
         return started
     if starter.until:
         started.commands.extend(_after_options(words, starter.until))
         return started
-    for at, word in enumerate(words[:-1]):
-        if word.value in starter.text_options and (text := words[at + 1].value) is not None:
-            started.texts.append(text)
+    for word, following in pairwise((*words[1:], _NO_WORD)):
+        text = _joined_value(word.as_text, starter.text_options)
+        if text is not None:
+            started.texts.append(text or following.as_text)
     for start in _starts(starter, words):
         if starter.is_text:
             started.texts.append(joined(words[start:]))
         else:
             started.commands.append(tuple(words[start:]))
     return started
+
+
+def _is_heap_with_text(words: Words, options: frozenset[str]) -> bool:
+    """Whether options stand without a dash, so that their values come after all of them: `tar cIf 'rm a' x`."""
+    heap = words[1].value or "" if program_of(words) in _WITHOUT_DASH and len(words) > 1 else ""
+    return heap.isalpha() and any(f"-{letter}" in options for letter in heap)
 
 
 def _may_be_option(word: Word, options: frozenset[str]) -> bool:
@@ -228,7 +271,7 @@ def _after_options(words: Words, options: frozenset[str]) -> list[tuple[Word, ..
     found: list[list[Word]] = []
     is_open = False
     for word in words:
-        joined_to = None if word.value is None or is_open else _joined_value(word.value, options)
+        joined_to = None if is_open else _joined_value(word.as_text, options)
         if is_open and word.value in (";", "+"):
             is_open = False
         elif is_open:

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from code_assistant.permissions.shell.analysis import Redirection, Word
-from code_assistant.permissions.shell.ansi_quotes import decoded
-from code_assistant.permissions.shell.lexing import COMMAND_START
+from code_assistant.permissions.shell.ansi_quotes import decoded, without_quotes
+from code_assistant.permissions.shell.lexing import COMMAND_START, RESERVED
 from code_assistant.permissions.shell.name_lists import names
 from code_assistant.permissions.shell.words import NotPlain, scan_word
 
@@ -32,7 +32,19 @@ _NOT_WORDS = names("file_redirect heredoc_redirect herestring_redirect variable_
 _UNQUOTED = names("word { } brace_expression extglob_pattern")
 _EXPANDING = re.compile(r"[*?\[{]")
 _QUOTED = re.compile(r"[\\'\"]")
-_BRACKETS = re.compile(r"\$\(|[()]")
+_ARITHMETIC = names("arithmetic_expansion c_style_for_statement ((")
+# The rest of what evaluates what it is given: not `${a[0]}`, `${a[@]}`, `${a:-b}`, `${a:0:1}`.
+_EVALUATING = {
+    "array": re.compile(r"[\s(]\[(?!\d+\])"),
+    "subscript": re.compile(r"\[(?!(?:[@*]|\d+)\])"),
+    "expansion": re.compile(r"\A\$\{!|@P\}\Z|\A\$\{\w+(?:\[.*\])?:(?![-=?+]|[\s\d:-]+\})", re.DOTALL),
+    "test_command": re.compile(r"\A\[\[.*\s-(?:v|R|eq|ne|lt|le|gt|ge)\s", re.DOTALL),
+    # Bash works out twice where these lead, unless it is a number.
+    "file_redirect": re.compile(r"\A\w*[<>]&\s*(?![\d-]+\Z)"),
+    "declaration_command": re.compile(r"\A\w+\s(?:.*\s)?[-+][a-zA-Z]*[in]", re.DOTALL),
+}
+_ESCAPED_IN_TEXT = re.compile(r"\\([$`\\])")
+_END_OF_TEXT = re.compile(r"\\?([\w.-]+)|(?P<quote>['\"])([\w. -]+)(?P=quote)")
 _OTHERWISE = "it can be read in more than one way"
 
 
@@ -159,25 +171,49 @@ def _joined_values(word: Node) -> str | None:
 def texts_in(root: Node) -> Iterator[str]:
     """What is given to programs to read: `<<` and `<<<`."""
     for node in walk(root):
-        if node.type in ("heredoc_body", "herestring_redirect"):
-            yield text_of(node).removeprefix("<<<").strip(" '\"")
+        if node.type == "heredoc_body":
+            yield text_of(node)
+            if not is_literal_text(node):
+                yield _ESCAPED_IN_TEXT.sub(r"\1", text_of(node))
+        elif node.type == "herestring_redirect":
+            yield from (value for word in node.named_children if (value := value_of(word)) is not None)
+            yield without_quotes(text_of(node).partition("<<<")[2])
 
 
-def substitutions_in(root: Node) -> Iterator[str]:
-    """What stands in substitutions of texts after `<<-`, in which the parser does not look for them."""
-    for node in walk(root):
-        if node.type == "heredoc_redirect" and text_of(node).lstrip("0123456789").startswith("<<-"):
-            is_literal = any(_QUOTED.search(text_of(each)) for each in node.children if each.type == "heredoc_start")
-            for body in node.children if not is_literal else ():
-                if body.type == "heredoc_body":
-                    yield from _substitutions(text_of(body))
+def is_read_for_certain(root: Node) -> bool:
+    """Whether the parser had no trouble, nor took words of the shell for programs, nor texts after `<<` for others."""
+    return not root.has_error and all(map(_is_what_it_seems, walk(root)))
 
 
-def _substitutions(text: str) -> Iterator[str]:
-    yield from text.split("`")[1::2]
-    begun: list[int] = []
-    for bracket in _BRACKETS.finditer(text):
-        if bracket.group() != ")":
-            begun.append(bracket.end() if bracket.group() == "$(" else -1)
-        elif begun and (start := begun.pop()) >= 0:
-            yield text[start : bracket.start()]
+def _is_what_it_seems(node: Node) -> bool:
+    if node.type == "command_name":
+        return text_of(node) not in RESERVED
+    if node.type != "heredoc_redirect":
+        return True
+    parts = {child.type: text_of(child) for child in node.children}
+    end = _END_OF_TEXT.fullmatch(parts.get("heredoc_start", ""))
+    if end is None:
+        return False
+    word = end[1] or end[3]
+    lines = [line.strip() for line in parts.get("heredoc_body", "").split("\n")]
+    return parts.get("heredoc_end", "").strip() == word and word not in lines
+
+
+def is_literal_text(node: Node) -> bool:
+    """Whether it is a text after `<<` in which nothing is substituted, since the word that ends it is quoted."""
+    if node.type != "heredoc_body" or node.parent is None:
+        return False
+    starts = [each for each in node.parent.children if each.type == "heredoc_start"]
+    return any(_QUOTED.search(text_of(each)) for each in starts)
+
+
+def evaluates_again(root: Node) -> bool:
+    """Whether it holds what works out the contents of variables: arithmetic, subscripts, `${!x}`, `[[ -v x ]]`."""
+    return any(_is_evaluating(node) for node in walk(root))
+
+
+def _is_evaluating(node: Node) -> bool:
+    if node.type in _ARITHMETIC:
+        return True
+    pattern = _EVALUATING.get(node.type)
+    return pattern is not None and pattern.search(text_of(node)) is not None

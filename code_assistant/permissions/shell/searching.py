@@ -5,22 +5,41 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from code_assistant.permissions.shell.analysis import REST, Member, Word
 from code_assistant.permissions.shell.ansi_quotes import unescaped, without_quotes
+from code_assistant.permissions.shell.assigning import commands_assigned_by, commands_assigned_in
 from code_assistant.permissions.shell.bounds import is_cheap_to_parse
 from code_assistant.permissions.shell.braces import alternatives
+from code_assistant.permissions.shell.evaluating import evaluated_texts, evaluates_variables
 from code_assistant.permissions.shell.lexing import RESERVED
 from code_assistant.permissions.shell.nested import Started, joined, program_of, started_by, unwrapped
-from code_assistant.permissions.shell.parsing import commands_in, parse, redirections_in, substitutions_in, texts_in
+from code_assistant.permissions.shell.parsing import (
+    commands_in,
+    evaluates_again,
+    is_read_for_certain,
+    parse,
+    redirections_in,
+    texts_in,
+)
+from code_assistant.permissions.shell.program_code import started_in_text, started_in_words
 from code_assistant.permissions.shell.starters import READING_COMMANDS, SHELLS, STARTERS, WRAPPERS
+from code_assistant.permissions.shell.substituting import quoted_substitutions_in, substitutions_in
 from code_assistant.permissions.shell.words import NotPlain
 from code_assistant.sanitize import is_unmistakable
 
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 _MOST_DEPTH = 6
+# Of what is said to a shell, which is said again for each text in which that is found.
+_MOST_DEPTH_SAID = 3
 # How far words are followed as a whole, where what they start starts others; beyond that, by some of them.
 _MOST_STEPS = 8
 _MOST_MEMBERS = 4_000
+# Words that braces stand for.
+_MOST_UNFOLDED = 2_000
 _MOST_CHARACTERS = 15_000
 # Of further texts, which are not parsed any more.
 _MOST_BROKEN_APART = 90_000
@@ -44,6 +63,7 @@ class Search:
 
     def __init__(self) -> None:
         self._members = _MOST_MEMBERS
+        self._unfolding = _MOST_UNFOLDED
         self._characters = _MOST_CHARACTERS
         self._texts: set[str] = set()
 
@@ -53,23 +73,24 @@ class Search:
             return []
         self._texts.add(text)
         self._characters -= len(text) + _COST_OF_A_TEXT
+        if self._characters < -_MOST_BROKEN_APART:
+            return [REST]
         if not depth or self._characters < 0 or not is_cheap_to_parse(text):
             return self._broken_apart(text)
         root = parse(text)
         members: list[Member] = []
-        for words in commands_in(root):
+        commands = list(commands_in(root))
+        for words in commands:
             members.append(Member(words, is_direct=False))
             members.extend(self.inside(words, depth)[0])
         if redirections := tuple(redirections_in(root)):
             # Which of its parts they belong to makes no difference to rules that deny.
             members.append(Member((), redirections, is_direct=False))
-        if root.has_error or not is_unmistakable(text):
+        if not is_read_for_certain(root) or not is_unmistakable(text):
             # Whatever stands in lines that are whole may still run.
             members.extend(self._broken_apart(text))
         further = [text.replace("\\\n", "")] if "\\\n" in text else []
-        further.extend(substitutions_in(root))
-        if _starts_shell(members):
-            further.extend(texts_in(root))
+        further.extend(_further_texts(root, commands, starts_shell=_starts_shell(members)))
         members.extend(found for each in further for found in self.everything(each, depth - 1))
         members.extend(self.said_to_shells(members))
         return members
@@ -82,7 +103,7 @@ class Search:
         steps = _MOST_STEPS
         while waiting:
             current, is_guess = waiting.popleft()
-            started = _started(current)
+            started = self._started(current)
             # What is guessed to begin at a word was guessed for the words after it, too.
             certain = [each for each in started.commands if not is_guess or each != current[-len(each) :]]
             is_far = certain and not is_guess and steps <= 0
@@ -92,12 +113,12 @@ class Search:
             steps -= not is_guess
             new = [(member, guess) for member, guess in inner.items() if member not in found]
             self._members -= len(new)
-            if self._members < 0:
+            if self._members < 0 or self._unfolding < 0:
                 found[REST] = None
                 break
             found |= dict.fromkeys(member for member, _ in new)
             waiting.extend((member.words, guess) for member, guess in new)
-            for text in started.texts:
+            for text in (*started.texts, *evaluated_texts(current)):
                 found |= dict.fromkeys(self.everything(text, depth - 1))
         return list(found), obstacle or (_TOO_MUCH if REST in found else None)
 
@@ -106,7 +127,40 @@ class Search:
         if not _starts_shell(members):
             return []
         said = dict.fromkeys(text for member in members if member.program in _SPEAKERS for text in _said(member))
-        return [found for text in said for found in self.everything(text, 1)]
+        return [found for text in said for found in self.everything(text, _MOST_DEPTH_SAID)]
+
+    def _started(self, words: tuple[Word, ...]) -> Started:
+        """What they start, by whatever is known of their first."""
+        started = started_by(words)
+        started.texts.extend((*started_in_words(words), *commands_assigned_by(words)))
+        first, others, name = words[0], words[1:], program_of(words)
+        is_known = name and not (name == "git" or name in WRAPPERS or name in STARTERS or name in SHELLS)
+        unfolded = None if is_known else self._unfolded(words)
+        if unfolded:
+            started.commands.append(unfolded)
+        if first.text in RESERVED or (first.value is None and first.text.startswith(("$", "`"))):
+            # What is filled in first may be nothing.
+            started.commands.extend([others] if others else [])
+        elif name in WRAPPERS:
+            try:
+                # By whatever path it is called.
+                inner = unwrapped((Word(first.text, name), *others))
+            except NotPlain:
+                # An option that is not known: what is wrapped may begin at any of the words.
+                started.anywhere = (unfolded or words)[1:]
+            else:
+                started.commands.extend([inner] if inner else [])
+        return started
+
+    def _unfolded(self, words: tuple[Word, ...]) -> tuple[Word, ...] | None:
+        """The same with the words that braces stand for: `{rm,a}`, `nice {5,rm} a`. None where there are none."""
+        flat: list[Word] = []
+        for word in words:
+            is_open = word.value is None and len(flat) - len(words) <= self._unfolding
+            found = alternatives(without_quotes(word.text)) if is_open else None
+            flat.extend([word] if found is None or len(found) < 2 else [Word(each, each) for each in found if each])
+        self._unfolding -= max(len(flat) - len(words), 0)
+        return tuple(flat) if flat and tuple(flat) != words else None
 
     def _broken_apart(self, text: str) -> list[Member]:
         """Where no parser helps: whatever begins at a word of the pieces between operators."""
@@ -123,6 +177,19 @@ class Search:
         if len(text) > _MOST_CHARACTERS or self._characters < -_MOST_BROKEN_APART:
             found[REST] = None
         return list(found)
+
+
+def _further_texts(root: Node, commands: Sequence[tuple[Word, ...]], *, starts_shell: bool) -> Iterator[str]:
+    """What runs that is no command of the text as the parser sees it."""
+    yield from substitutions_in(root)
+    yield from commands_assigned_in(root)
+    if not is_read_for_certain(root) or evaluates_again(root) or any(map(evaluates_variables, commands)):
+        yield from quoted_substitutions_in(root)
+    given = list(texts_in(root))
+    for words in commands:
+        yield from (each for text in given for each in started_in_text(program_of(words), text))
+    if starts_shell:
+        yield from given
 
 
 def _starts_shell(members: Sequence[Member]) -> bool:
@@ -150,34 +217,3 @@ def _beginnings(words: Sequence[Word]) -> Iterator[Member]:
         if key not in seen:
             seen.add(key)
             yield Member(tuple(words[at:end]), is_direct=False, goes_on=end < len(words))
-
-
-def _started(words: tuple[Word, ...]) -> Started:
-    """What they start, by whatever is known of their first."""
-    started = started_by(words)
-    first, others, name = words[0], words[1:], program_of(words)
-    is_known = name and not (name in WRAPPERS or name in STARTERS or name in SHELLS)
-    unfolded = None if is_known else _unfolded(words)
-    if unfolded:
-        started.commands.append(unfolded)
-    if first.text in RESERVED:
-        started.commands.extend([others] if others else [])
-    elif name in WRAPPERS:
-        try:
-            # By whatever path it is called.
-            inner = unwrapped((Word(first.text, name), *others))
-        except NotPlain:
-            # An option that is not known: what is wrapped may begin at any of the words.
-            started.anywhere = (unfolded or words)[1:]
-        else:
-            started.commands.extend([inner] if inner else [])
-    return started
-
-
-def _unfolded(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
-    """The same with the words that braces stand for: `{rm,a}`, `nice {5,rm} a`. None where there are none."""
-    flat: list[Word] = []
-    for word in words:
-        found = alternatives(without_quotes(word.text)) if word.value is None else None
-        flat.extend([word] if found is None or len(found) < 2 else [Word(each, each) for each in found if each])
-    return tuple(flat) if flat and tuple(flat) != words else None

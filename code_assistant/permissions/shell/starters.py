@@ -74,8 +74,8 @@ READING_COMMANDS = SHELLS | {"eval", "source", ".", "at", "batch"}
 
 # They are often given the names of programs, and start none of them.
 STARTING_NOTHING = names(
-    "apt apt-get aptitude dpkg dnf yum rpm pacman apk brew snap pip pip3 gem gh systemctl"
-    " man info whatis apropos type whereis help mkdir rmdir touch"
+    "aptitude dnf yum rpm pacman apk brew snap pip pip3 gem gh systemctl"
+    " info whatis apropos type whereis help mkdir rmdir touch"
     " cp mv ln rm chmod chown chgrp kill pkill killall pgrep export unset"
 )
 
@@ -175,10 +175,22 @@ STARTERS: dict[str, Starter] = {
     "sort": _starter(only="--compress-program"),
     "rsync": _starter(only="-e --rsh --rsync-path"),
     "zip": _starter(only="-TT --unzip-command"),
+    "man": _starter(only="-P --pager -H --html"),
     "find": _starter(until="-exec -execdir -ok -okdir"),
     "fd": _starter(until="-x --exec -X --exec-batch"),
     "fdfind": _starter(until="-x --exec -X --exec-batch"),
     # A person may well allow these; what they start is still looked at by rules that deny.
+    **dict.fromkeys(names("scp sftp slogin"), _starter(only="-S -o -D", is_obstacle=False)),
+    **dict.fromkeys(names("apt apt-get"), _starter(only="-o --option", is_obstacle=False)),
+    **dict.fromkeys(names("bat batcat delta mysql mariadb"), _starter(only="--pager", is_obstacle=False)),
+    **dict.fromkeys(names("rclone restic"), _starter(only="--password-command", is_obstacle=False)),
+    "dpkg": _starter(only="--pre-invoke --post-invoke", is_obstacle=False),
+    "rg": _starter(only="--pre --hostname-bin", is_obstacle=False),
+    "fzf": _starter(only="--preview --bind", is_obstacle=False),
+    "svn": _starter(only="--diff-cmd --diff3-cmd --merge-cmd --editor-cmd", is_obstacle=False),
+    "hg": _starter(only="--config", is_obstacle=False),
+    "tcpdump": _starter(only="-z", is_obstacle=False),
+    "nodemon": _starter(only="-x --exec", is_obstacle=False),
     "npx": _starter("-p --package -c --call", is_obstacle=False),
     "bunx": _starter(is_obstacle=False),
     "pnpx": _starter(is_obstacle=False),
@@ -209,3 +221,34 @@ STARTERS: dict[str, Starter] = {
     "doppler": _starter(first="run", is_obstacle=False),
     "cross-env": _starter(assignments=True, is_obstacle=False),
 }
+
+# What git's own commands start, besides settings.
+GIT_STARTERS: dict[str, Starter] = {
+    "grep": _starter(only="-O --open-files-in-pager"),
+    "difftool": _starter(only="-x --extcmd"),
+    "rebase": _starter(only="-x --exec"),
+    "clone": _starter(only="-u --upload-pack"),
+    **dict.fromkeys(names("fetch pull fetch-pack"), _starter(only="--upload-pack --exec")),
+    "ls-remote": _starter(only="--upload-pack --exec"),
+    **dict.fromkeys(names("push send-pack"), _starter(only="--receive-pack --exec")),
+    "archive": _starter(only="--exec"),
+    "send-email": _starter(only="--to-cmd --cc-cmd --header-cmd --sendmail-cmd --smtp-server"),
+    "daemon": _starter(only="--access-hook"),
+    "instaweb": _starter(only="-d --httpd -b --browser"),
+    "bisect": _starter(first="run"),
+    "submodule": _starter(first="foreach"),
+    **dict.fromkeys(names("filter-branch for-each-repo hook web--browse"), _starter()),
+}
+
+# They start nothing that they are given, besides the above; others may be aliases of somebody.
+GIT_COMMANDS = GIT_STARTERS.keys() | names(
+    "add am annotate apply blame branch bundle cat-file check-attr check-ignore check-ref-format checkout"
+    " checkout-index cherry cherry-pick clean commit commit-graph commit-tree config count-objects credential"
+    " describe diff diff-files diff-index diff-tree fast-export fast-import for-each-ref format-patch fsck gc"
+    " get-tar-commit-id hash-object help index-pack init interpret-trailers log ls-files ls-tree mailinfo mailsplit"
+    " maintenance merge merge-base merge-file merge-index merge-tree mergetool mktag mktree multi-pack-index mv"
+    " name-rev notes pack-objects pack-refs prune range-diff read-tree reflog remote repack replace request-pull"
+    " rerere reset restore rev-list rev-parse revert rm shortlog show show-branch show-ref sparse-checkout stage"
+    " stash status stripspace switch symbolic-ref tag unpack-objects update-index update-ref var verify-commit"
+    " verify-pack verify-tag version whatchanged worktree write-tree"
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -46,6 +46,19 @@ class Table:
     separate: bool = False
     raw: bool = False
     builtin: bool = False
+    looks: str = ""
+    lists: bool = False
+    naming: frozenset[str] | None = None
+    naming_needs: frozenset[str] = frozenset()
+    names_always: bool = False
+
+    def names_only(self, options: Set[str]) -> bool:
+        """Whether with these options it tells of files no more than their names."""
+        if self.names_always:
+            return True
+        if self.naming is None or not options <= self.naming:
+            return False
+        return not self.naming_needs or not self.naming_needs.isdisjoint(options)
 
 
 @lru_cache(maxsize=1)
@@ -109,6 +122,11 @@ def _table(entry: Mapping[str, Any]) -> Table:
         separate=entry.get("separate", False),
         raw=entry.get("raw", False),
         builtin=entry.get("builtin", False),
+        looks=entry.get("looks", ""),
+        lists=entry.get("lists", False),
+        naming=_letters(entry["names"]) if "names" in entry else None,
+        names_always=entry.get("names") == "all",
+        naming_needs=_letters(entry.get("names_need", "")),
     )
 
 

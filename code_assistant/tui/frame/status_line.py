@@ -8,16 +8,16 @@ from code_assistant.permissions.modes import PermissionMode
 from code_assistant.sandbox_kind import SandboxKind
 from code_assistant.tui.frame import numbers
 from code_assistant.tui.frame.drawn import DrawnRows
-from code_assistant.tui.frame.fitting import Cut, Part, fitted
+from code_assistant.tui.frame.fitting import Cut, Part, Shorten, fitted
 from code_assistant.tui.frame.spans import Role, Span, plain
 from code_assistant.tui.state import ScreenState
 
 UNTRUSTED = "untrusted"
 NEARLY_FULL = 80
 FULL = 95
-# The mode is never shortened, nor is trust: what may happen unasked must be readable at any width.
+# The mode is never shortened, nor is trust, and what stands around commands goes last of all: what may happen unasked
+# must be readable at any width.
 _STEPS = (
-    Cut("walls"),
     Cut("branch", 20),
     Cut("folder", 20),
     Cut("model", 24),
@@ -30,8 +30,9 @@ _STEPS = (
     Cut("cost"),
     Cut("context"),
     Cut("model", 4),
-    Cut("no walls"),
     Cut("model"),
+    Shorten("sandbox"),
+    Cut("sandbox"),
 )
 _MODES: dict[PermissionMode, tuple[str, Role]] = {
     "ask": ("ask", "text"),
@@ -39,11 +40,10 @@ _MODES: dict[PermissionMode, tuple[str, Role]] = {
     "plan": ("plan", "primary"),
     "yolo": (" YOLO ", "loud"),
 }
-# That there is none matters longer than that there is one.
 _SANDBOXES: dict[SandboxKind, Part] = {
-    "bubblewrap": Part("walls", Span("bwrap", "muted")),
-    "landlock": Part("walls", Span("landlock", "muted")),
-    "none": Part("no walls", Span("no sandbox", "warning")),
+    "bubblewrap": Part("sandbox", Span("bwrap", "muted"), short=(Span("bw", "muted"),)),
+    "landlock": Part("sandbox", Span("landlock", "muted"), short=(Span("ll", "muted"),)),
+    "none": Part("sandbox", Span("no sandbox", "warning"), short=(Span("no box", "warning"),)),
 }
 
 

@@ -24,9 +24,10 @@ class RuleEntry(LineEntry):
 
     LONGEST = 2_000
 
-    def __init__(self, problem: Callable[[str], str]) -> None:
-        super().__init__("Add a rule", "enter take · esc cancel · ctrl+u clear")
+    def __init__(self, problem: Callable[[str], str], title: str = "Add a rule", before: str = "") -> None:
+        super().__init__(title, "enter take · esc cancel · ctrl+u clear")
         self._problem = problem
+        self.written = before
         self._line = FilterLine("write it here")
         self._words = TextView(_words(EXAMPLES, "muted"))
 
@@ -35,6 +36,9 @@ class RuleEntry(LineEntry):
 
     def above_body(self) -> ComposeResult:
         yield self._line
+
+    def on_mount(self) -> None:
+        self.show_written()
 
     def action_take(self) -> None:
         text = self.written.strip()

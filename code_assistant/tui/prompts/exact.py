@@ -36,7 +36,12 @@ def escaped_text(text: str) -> str:
 
 def escaped_line(text: str) -> str:
     """The same for what must stay on one line."""
-    return escaped_text(text).replace("\n", "␊").replace("\t", " ")
+    return one_line(escaped_text(text)).replace("\t", " ")
+
+
+def one_line(text: str) -> str:
+    """Its line breaks are seen, and break nothing."""
+    return text.replace("\n", "␊")
 
 
 def stand_ins_in(text: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.binding import BindingType
 
 from code_assistant.events import PermissionRequested
@@ -12,7 +13,7 @@ from code_assistant.permissions.answers import PermissionAnswer
 from code_assistant.tui.keys import PERMISSION_KEYS, bindings
 from code_assistant.tui.prompts.buttons import Button
 from code_assistant.tui.prompts.details import detail_rows
-from code_assistant.tui.prompts.exact import escaped_line, exact_rows, stand_ins_in
+from code_assistant.tui.prompts.exact import escaped_line, exact_rows, one_line, stand_ins_in
 from code_assistant.tui.prompts.lazy_rows import joined_rows
 from code_assistant.tui.prompts.messages import PermissionAnswered
 from code_assistant.tui.prompts.panel import PromptPanel
@@ -23,11 +24,12 @@ from code_assistant.tui.rendering.wrapping import cut_to_cells
 
 LABEL_CELLS = 28
 RULE_ROWS = 2
-REASON_ROWS = 2
+WORDS_ROWS = 2
 STORES = "always would store: "
 AND_STORES = "              and: "
 THIS_COMMAND = "exactly the whole of the above"
-NO_RULE = "no “always” here: no rule is narrow enough"
+NO_ALWAYS = "no “always” here: "
+NO_RULE = "no rule is narrow enough"
 ALLOWING = {"once", "agent", "session"}
 ANSWERS: dict[str, PermissionAnswer] = {"once": "once", "agent": "agent", "session": "session", "deny": "deny"}
 
@@ -69,19 +71,22 @@ class PermissionPanel(PromptPanel):
             words = "invisible character" if len(stand_ins) == 1 else "invisible characters"
             text = f"! {len(stand_ins)} {words}, shown like {stand_ins[0]}"
             rows += wrapped_rows([(text, palette.warning)], width)
+        if self._request.limits:
+            rows += self._words(self._request.limits, width)
         if self._request.reason:
-            text = f"asked because {escaped_line(self._request.reason)}"
-            rows += wrapped_rows([(cut_to_cells(text, 2 * width), palette.muted)], width)[:REASON_ROWS]
+            rows += self._words(f"asked because {self._request.reason}", width)
         if self._request.rule is None:
-            return [*rows, *wrapped_rows([(NO_RULE, palette.muted)], width)]
+            return [*rows, *self._words(NO_ALWAYS + (self._request.no_rule or NO_RULE), width)]
         rule = self._rule_rows(width)
         if len(rule) > RULE_ROWS:
             # Too long to stand here whole, so the whole of it is below the detail.
-            rule = [one_row([(STORES + escaped_line(", ".join(self._rules)), palette.muted)], width)]
+            named = _with_count([*map(escaped_line, self._rules)], width - len(STORES))
+            rule = [one_row([(STORES + named, palette.muted)], width)]
         return rows + rule
 
     def hints(self) -> list[str]:
-        return ["←→ enter choose"]
+        ends = [] if self._request.rule is None else ["“always” ends with the session"]
+        return ["←→ enter choose", *ends]
 
     def editor_label(self) -> str:
         return "deny, because"
@@ -101,14 +106,19 @@ class PermissionPanel(PromptPanel):
     def _rules(self) -> tuple[str, ...]:
         return () if self._request.rule is None else (self._request.rule, *self._request.more_rules)
 
+    def _words(self, text: str, width: int) -> list[Row]:
+        """A note that others have a part in: as long as it may be, and on no line that it did not get."""
+        shown = cut_to_cells(escaped_line(text), WORDS_ROWS * width)
+        return wrapped_rows([(shown, self._palette.muted)], width)[:WORDS_ROWS]
+
     def _rule_rows(self, width: int) -> list[Row]:
-        """Each rule that would be stored, whole; the further ones below the first."""
+        """Each rule that would be stored, whole and as one line, whatever its text is; the further ones below it."""
         palette = self._palette
         words = [STORES, *([AND_STORES] * (len(self._rules) - 1))]
         return [
             row
             for before, rule in zip(words, self._rules, strict=False)
-            for row in exact_rows(before + self._shown(rule), width, palette, palette.muted)
+            for row in exact_rows(before + one_line(self._shown(rule)), width, palette, palette.muted)
         ]
 
     def _shown(self, rule: str) -> str:
@@ -122,10 +132,19 @@ class PermissionPanel(PromptPanel):
         reason = Button("reason", self.key("deny_with_reason"), "Deny …")
         if self._request.rule is None:
             return (once, deny, reason)
-        rule = cut_to_cells(", ".join(map(_short, self._rules)), LABEL_CELLS)
+        rule = _with_count([*map(_short, self._rules)], LABEL_CELLS)
         agent = Button("agent", self.key("allow_agent"), f"Always for {cut_to_cells(self._asker, LABEL_CELLS)}")
-        session = Button("session", self.key("allow_session"), f"Always: {rule}")
+        session = Button("session", self.key("allow_session"), f"Always for all: {rule}")
         return (once, agent, session, deny, reason)
+
+
+def _with_count(rules: Sequence[str], cells: int) -> str:
+    """What fits; where that is not all, how many are out of sight is seen."""
+    text = ", ".join(rules)
+    if len(rules) == 1 or cell_len(text) <= cells:
+        return cut_to_cells(text, cells)
+    more = f" and {len(rules) - 1} more"
+    return cut_to_cells(rules[0], max(cells - len(more), 1)) + more
 
 
 def _short(rule: str) -> str:

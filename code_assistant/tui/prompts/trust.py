@@ -59,7 +59,7 @@ class TrustPanel(PromptPanel):
             Button("without", self.key("work_without"), "Work without trusting it"),
             Button("keep", self.key("trust_folder"), "Trust this folder"),
             Button("once", self.key("trust_once"), "Trust it in this run"),
-            Button("list", self.key("trust_list"), "List what would be active"),
+            Button("list", self.key("trust_list"), "List what stands in it"),
             Button("quit", self.key("trust_quit"), "Quit"),
         ]
         if not self._has_contents:

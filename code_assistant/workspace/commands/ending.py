@@ -13,7 +13,9 @@ class Ending:
     `left_running`: the shell ended before processes it had started, and these had to be ended. `watch_was_killed`:
     whoever looked after the command was killed, and the command was ended because of that. `may_live_on`: some
     process could not be ended. `made_repository`: it made a folder into a repository, which was undone;
-    `changed_link`: it changed a link to a protected place, which was put back.
+    `changed_link`: it changed a link to a protected place, which was put back. `lost_wall`: a place that could no
+    longer be kept from it, because of which it was ended. `not_undone`: protected places that may not be what they
+    were.
     """
 
     status: int | None
@@ -23,10 +25,12 @@ class Ending:
     may_live_on: bool = False
     made_repository: bool = False
     changed_link: bool = False
+    lost_wall: str | None = None
+    not_undone: tuple[str, ...] = ()
 
     @property
     def is_good(self) -> bool:
-        return self.status == 0 and not self.watch_was_killed and not self.may_live_on
+        return self.status == 0 and not self.watch_was_killed and self.lost_wall is None and not self.may_live_on
 
     @property
     def words(self) -> str:
@@ -50,6 +54,11 @@ class Ending:
             remarks.append(f"The process that looks after the command was killed{ended}.")
         if self.may_live_on:
             remarks.append("Some of its processes could not be ended and may still run.")
+        if self.lost_wall is not None:
+            remarks.append(
+                f"It was ended because {self.lost_wall}, which is protected, was replaced or removed when it began or "
+                "while it ran, and could no longer be kept from it. Start it again."
+            )
         if self.made_repository:
             remarks.append(
                 "It made the folder itself into a git repository (HEAD, objects, refs), whose configuration could "
@@ -60,6 +69,11 @@ class Ending:
             remarks.append(
                 "It changed a link that leads to a protected place. The link was put back; what was in its place has a "
                 "name that ends in made-by-a-command."
+            )
+        if self.not_undone:
+            remarks.append(
+                f"What was done to {', '.join(self.not_undone)} could not be undone. Somebody must look at it before "
+                "git, or another program that acts upon it, is used there."
             )
         return tuple(remarks)
 

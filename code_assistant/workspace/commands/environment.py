@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
 
-from code_assistant.secrets import MIN_SECRET_CHARACTERS
+from code_assistant.secrets import is_secret
 
 PASSED = frozenset(
     {
@@ -36,7 +36,7 @@ def command_environment(environ: Mapping[str, str], secrets: Collection[str] = (
 
 def _tells(value: str, secrets: Collection[str]) -> bool:
     # Within other text only what cannot be an ordinary word: a key "home" must not cost the variable HOME.
-    return any(secret == value or (len(secret) >= MIN_SECRET_CHARACTERS and secret in value) for secret in secrets)
+    return any(secret == value or (is_secret(secret) and secret in value) for secret in secrets)
 
 
 def _fixed_path(path: str, secrets: Collection[str]) -> str:

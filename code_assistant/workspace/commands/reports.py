@@ -14,8 +14,11 @@ from code_assistant.workspace.commands.supervision.wire import (
     FORSAKEN,
     GONE,
     LEFT_RUNNING,
+    LINK_CHANGED,
     NO_FOLDER,
+    SESSION,
     STARTED,
+    WALL_LOST,
 )
 
 NO_FOLDER_WORDS = "The command could not be started: its folder is no longer what it was when it was looked at ({0})."
@@ -28,9 +31,13 @@ class Reports:
     def __init__(self) -> None:
         self.has_started = asyncio.Event()
         self.is_over = False
-        self.shell: int | None = None
+        self.session: int | None = None
+        self._has_begun = False
         self.status: int | None = None
         self.ended_at: float | None = None
+        # The number of a wall that could not be kept, because of which it was ended.
+        self.lost_wall: int | None = None
+        self.changed_link = False
         self._failure: str | None = None
         self._left_running = False
         self._is_forsaken = False
@@ -44,7 +51,7 @@ class Reports:
 
     def ending(self, began: float, *, was_ended: bool, may_live_on: bool) -> Ending:
         """Raises WorkspaceError for what never began; `was_ended` when its end was our own doing."""
-        if self._failure is None and self.shell is None:
+        if self._failure is None and not self._has_begun:
             self._failure = TOO_EARLY_WORDS if was_ended else LOST_WORDS
         if self._failure is not None:
             raise WorkspaceError(self._failure)
@@ -58,8 +65,10 @@ class Reports:
         )
 
     def _take(self, word: bytes, number: int) -> None:
-        if word == STARTED:
-            self.shell = number
+        if word == SESSION:
+            self.session = number
+        elif word == STARTED:
+            self._has_begun = True
             self.has_started.set()
         elif word == EXITED:
             self.status = os.waitstatus_to_exitcode(number)
@@ -68,6 +77,10 @@ class Reports:
             self._left_running = True
         elif word == FORSAKEN:
             self._is_forsaken = True
+        elif word == LINK_CHANGED:
+            self.changed_link = True
+        elif word == WALL_LOST:
+            self.lost_wall = number
         elif word == GONE:
             self.is_over = True
         elif word in (FAILED, NO_FOLDER):

@@ -17,6 +17,7 @@ from code_assistant.workspace.commands.last_resort import end_session
 from code_assistant.workspace.commands.output import KeptOutput
 from code_assistant.workspace.commands.pipe_reader import PipeReader
 from code_assistant.workspace.commands.reports import Reports
+from code_assistant.workspace.commands.sandbox.mount_records import KeptLink, NoRepository
 from code_assistant.workspace.commands.sandbox.sandbox import Enclosure, Sandbox
 from code_assistant.workspace.commands.shell import shell
 from code_assistant.workspace.commands.supervision.wire import Request
@@ -65,6 +66,7 @@ class Command:
             enclosure.walls,
             enclosure.records,
             has_guard=bool(enclosure.words),
+            kept=enclosure.kept,
         )
 
 
@@ -155,8 +157,14 @@ class RunningCommand:
         ending = self._reports.ending(
             self._began, was_ended=self._is_ending, may_live_on=self._gave_up or self._is_unsure
         )
-        walls = self._enclosure
-        return replace(ending, made_repository=walls.made_repository, changed_link=walls.changed_link)
+        walls, lost = self._enclosure, self._reports.lost_wall
+        return replace(
+            ending,
+            made_repository=any(isinstance(each, NoRepository) for each in walls.undone.undone),
+            changed_link=self._reports.changed_link or any(isinstance(each, KeptLink) for each in walls.undone.undone),
+            not_undone=tuple(os.fsdecode(each.path) for each in walls.undone.failed),
+            lost_wall=None if lost is None else os.fsdecode(walls.kept[lost].path),
+        )
 
     async def _run(self) -> None:
         async with AsyncExitStack() as stack:
@@ -182,12 +190,12 @@ class RunningCommand:
                 with suppress(ConnectionError):
                     await self._converse(control, request, limit)
         except TimeoutError as error:
-            self._supervisor.kill()
+            await self._end_unheard(control)
             raise WorkspaceError(
                 f"The command did not start within {SECONDS_TO_START:g} seconds; try it again."
             ) from error
-        if self._reports.status is None and self._reports.shell is not None:
-            await end_session(self._reports.shell)
+        if self._reports.status is None and self._reports.session is not None:
+            await end_session(self._reports.session)
             # With both of those who would know gone, what has left the session may be anywhere.
             self._is_unsure = not self._supervisor.is_running
 
@@ -196,7 +204,22 @@ class RunningCommand:
         await loop.sock_sendall(control, request.packed())
         while not self._reports.is_over and (data := await loop.sock_recv(control, REPORT_BYTES)):
             self._reports.add(data)
-            limit.reschedule(None)
+            if self._reports.has_started.is_set():
+                limit.reschedule(None)
+
+    async def _end_unheard(self, control: socket.socket) -> None:
+        """Nobody says that it runs; it may all the same, and have stopped whoever would say so."""
+        if self._care is not None:
+            self._supervisor.kill_keeper(self._care)
+        try:
+            async with asyncio.timeout(SECONDS_FOR_SUPERVISOR):
+                with suppress(ConnectionError):
+                    while await asyncio.get_running_loop().sock_recv(control, REPORT_BYTES):
+                        pass
+        except TimeoutError:
+            self._supervisor.kill()
+        if self._reports.session is not None:
+            await end_session(self._reports.session)
 
 
 async def end_all(commands: Iterable[RunningCommand]) -> None:

@@ -138,6 +138,26 @@ def test_safe_x5_o1_k1_leaving_restores_the_terminal_and_leaves_nothing_behind(
         assert KEY.encode() not in file.read_bytes(), file
 
 
+@pytest.mark.parametrize(
+    "number",
+    [
+        *(signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU),
+        *(signal.SIGIO, signal.SIGABRT, signal.SIGPWR),
+    ],
+    ids=lambda number: number.name,
+)
+def test_safe_x5_no_signal_that_can_be_heard_of_leaves_the_terminal_to_itself(
+    program: Program, number: signal.Signals
+) -> None:
+    with opened(program) as screen:
+        screen.wait_ready()
+        screen.signal(number)
+        assert screen.finish() == 128 + number
+        assert screen.modes.is_restored, screen.modes
+        assert screen.is_cooked
+    assert "Traceback" not in screen.after_screen
+
+
 def test_safe_o1_nothing_survives_a_closed_window(
     program: Program, server: ScriptedServer, trees: CommandTrees
 ) -> None:

@@ -118,7 +118,7 @@ def test_safe_b4_k1_the_editor_is_the_persons_and_gets_no_key_and_has_the_title_
         "EDITOR": "pen",
         "PATH": f"{inside.parent}:{cache.parent}:{editor.parent}:{program.environ['PATH']}",
         "CODE_ASSISTANT_SANDBOX__WRITABLE": str(cache.parent),
-        "OTHER": "has test-key in it",
+        "OTHER": "has test-key-1 in it",
     }
     with opened(program) as screen:
         screen.wait_ready()
@@ -129,7 +129,7 @@ def test_safe_b4_k1_the_editor_is_the_persons_and_gets_no_key_and_has_the_title_
         assert titles(screen.written)[-1] == ""
         seen = (program.home / "seen").read_text()
         assert f"PATH={program.environ['PATH']}\n" in seen
-        assert "test-key" not in seen
+        assert "test-key-1" not in seen
         rest.open()
         assert server.requests[0].wait_finished()
         before = len(screen.written)

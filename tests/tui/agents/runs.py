@@ -41,7 +41,7 @@ from code_assistant.tui.agents.feeds import PIECES
 from code_assistant.tui.agents.record import AgentRecord
 from code_assistant.tui.clean_text import CleanText
 
-CLEAN = CleanText(Masker(("sk-secret",)))
+CLEAN = CleanText(Masker(("sk-secret-1",)))
 CHILD = Origin("agent_1", "explore-1", 2, "main", "call_spawn", 3)
 
 
@@ -82,8 +82,8 @@ def whole_run(cut: bool = False) -> list[Event]:
         BlockAdded(CHILD, Thinking("Where is it?", "signature")),
         TextDelta(CHILD, "I'll "),
         TextDelta(CHILD, "look. sk-sec"),
-        TextDelta(CHILD, "ret\x1b"),
-        BlockAdded(CHILD, Text("I'll look. sk-secret\x1b")),
+        TextDelta(CHILD, "ret-1\x1b"),
+        BlockAdded(CHILD, Text("I'll look. sk-secret-1\x1b")),
         TextDelta(CHILD, "And "),
         TextDelta(CHILD, "run."),
         BlockAdded(CHILD, Text("And run.")),
@@ -101,7 +101,7 @@ def whole_run(cut: bool = False) -> list[Event]:
         ),
         ToolResultsAdded(CHILD, Message("user", ())),
         CompactionStarted(CHILD, "nearly_full", 9_000),
-        Compacted(CHILD, "nearly_full", 9_000, 1_200, ("a summary",), "Tax, sk-secret.", ()),
+        Compacted(CHILD, "nearly_full", 9_000, 1_200, ("a summary",), "Tax, sk-secret-1.", ()),
         ContextMeasured(CHILD, 1_200, 10_000),
         MessageDelivered(CHILD, "person", "Only the tests!"),
         MessageDelivered(CHILD, "parent", "Hurry."),

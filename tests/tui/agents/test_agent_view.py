@@ -91,8 +91,8 @@ def test_what_is_shown_of_a_whole_run() -> None:
         "notice",
     ]
     assert shown[0] == ("person", "Look for the tax.\n\nWith references.")
-    assert shown[2] == ("answer", f"I'll look. {CLEAN.text('sk-secret')}␛", True)
-    assert "sk-secret" not in str(shown)
+    assert shown[2] == ("answer", f"I'll look. {CLEAN.text('sk-secret-1')}␛", True)
+    assert "sk-secret-1" not in str(shown)
     assert shown[5][1:4] == ("Compacted the conversation", "success", "9.0k → 1.2k tok · kept: a summary")
     assert shown[6] == ("person", "Only the tests!")
     assert shown[7] == ("notice", "info", "From parent: Hurry.")

@@ -37,7 +37,7 @@ from tests.fakes.server import ScriptedServer
 from tests.hang_guard import HANG_GUARD
 from tests.trusting import trust_folder
 
-KEY = "test-key"
+KEY = "test-key-1"
 TAX = "RATE = 0.2\n\n\ndef compute_tax(net):\n    return round(net * RATE)\n"
 
 

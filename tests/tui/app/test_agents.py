@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from code_assistant.tools.execute_command import READ_ONLY_LIMITS
 from code_assistant.tui.agents.cancel_button import SETTLED_SECONDS
 from code_assistant.tui.agents.watcher import TAIL_CHARACTERS
 from tests.fakes.script import Gate, Hold, Scripted, after, call, text, turn
 from tests.fakes.server import ScriptedServer
 from tests.tui.app.harness import Scene, scene
+from tests.unit.workspace.commands.sandbox.world import needs_bubblewrap
 
 OUTSIDE = call("read_files", {"paths": ["/etc/hostname"]})
 
@@ -50,6 +52,25 @@ async def held(s: Scene, server: ScriptedServer, *tasks: str) -> dict[str, Gate]
     await s.until(lambda: len(s.agents) == len(tasks) and all(each.record.tail for each in s.agents), "they write")
     await s.painted()
     return gates
+
+
+@needs_bubblewrap
+async def test_the_prompt_of_a_reader_says_what_its_command_cannot_do(server: ScriptedServer, tmp_path: Path) -> None:
+    touch = call("execute_command", {"command": "touch sub.txt"})
+    async with scene(server, tmp_path) as s:
+        server.script_default([turn(spawn("look", agent="explore")), turn(touch), turn(text("All done."))])
+        server.script("The look task.", [turn(touch), turn(text("I could not."))])
+        await s.send("go")
+        await s.until_prompt()
+        assert s.shows("explore-1 wants to run a command")
+        assert s.shows(READ_ONLY_LIMITS)
+        await s.answer("y")
+        await s.until(lambda: not s.agent().record.is_live, "it ended")
+        assert not (s.folder / "sub.txt").exists()
+        # The main agent's own command is kept from nothing of that.
+        await s.until_prompt()
+        assert s.shows("the assistant wants to run a command")
+        assert not s.shows(READ_ONLY_LIMITS)
 
 
 async def test_sub_h4_keys_are_shown_and_memory_is_bounded_while_ten_report(

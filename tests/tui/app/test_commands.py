@@ -146,8 +146,8 @@ async def test_permissions_adds_keeps_and_deletes_rules(server: ScriptedServer, 
         await s.type("Bash(touch:*)")
         await s.until(lambda: s.shows("This is a rule."), "that it is one")
         await s.press("enter")
-        await pick(s, "What is this rule to do?", "never")
-        await pick(s, "Where does it count?", "until")
+        await pick(s, "What is Bash(touch:*) to do?", "never")
+        await pick(s, "Where does Bash(touch:*) count?", "until")
         await s.until(lambda: [each.list for each in session.rules] == ["deny"], "the rule")
         assert session.rules[0].source == "this session"
         # Of this session, so it can be kept.
@@ -178,6 +178,79 @@ async def test_permissions_says_where_a_rule_of_a_file_is_changed(server: Script
         await s.send("/permissions")
         await pick(s, RULES, "env")
         await s.until(lambda: s.shows("It comes from command line: change it there."), "where it stands")
+        await s.press("escape")
+        await s.until(lambda: s.shows(RULES), "the list")
+        await closed(s)
+
+
+async def test_permissions_changes_the_text_of_a_rule(server: ScriptedServer, tmp_path: Path) -> None:
+    kept = tmp_path / "home/.config/code-assistant/permissions.json"
+    kept.parent.mkdir(parents=True)
+    kept.write_text(json.dumps({"permissions": {"deny": ["Bash(rm:*)", "Bash(touch:*)"]}}))
+    server.script_default([turn(call("execute_command", {"command": "mkdir made"})), turn(text("Denied so."))])
+    async with scene(server, tmp_path) as s:
+        await s.until(lambda: s.app.core.session is not None, "a session")
+        session = s.app.core.session
+        assert session is not None
+        await s.send("/permissions")
+        await pick(s, RULES, "touch")
+        await pick(s, "This rule", "Change it")
+        await s.until_dialog(RuleEntry)
+        await s.until(lambda: s.shows("› Bash(touch:*)") and s.shows("This is a rule."), "the old text")
+        await s.press(*["backspace"] * len("touch:*)"))
+        await s.type("mkdir:*")
+        await s.press("enter")
+        await s.until_dialog(RuleEntry)
+        await s.type(")")
+        await s.press("enter")
+        await s.until(lambda: s.shows("deny Bash(mkdir:*)"), "the list")
+        assert [(each.list, each.text, each.source) for each in session.rules] == [
+            ("deny", "Bash(rm:*)", "permissions.json"),
+            ("deny", "Bash(mkdir:*)", "permissions.json"),
+        ]
+        assert json.loads(kept.read_text()) == {"permissions": {"deny": ["Bash(rm:*)", "Bash(mkdir:*)"]}}
+        await closed(s)
+        await s.send("go")
+        await s.until_shown("Denied so.")
+        assert not (s.folder / "made").exists()
+
+
+async def test_permissions_tells_what_could_not_be_done_in_front_of_the_list(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    kept = tmp_path / "home/.config/code-assistant/permissions.json"
+    kept.parent.mkdir(parents=True)
+    kept.write_text(json.dumps({"permissions": {"deny": ["Bash(touch:*)"]}}))
+    async with scene(server, tmp_path) as s:
+        await s.until(lambda: s.app.core.session is not None, "a session")
+        kept.write_text("{")
+        await s.send("/permissions")
+        await pick(s, RULES, "touch")
+        await pick(s, "This rule", "Delete")
+        await s.until_dialog(TextScreen)
+        await s.until(lambda: s.shows("This could not be done") and s.shows("permissions.json"), "why it cannot")
+        await s.press("escape")
+        await s.until(lambda: s.shows(RULES) and s.shows("deny Bash(touch:*)"), "the list")
+        await closed(s)
+
+
+async def test_permissions_fits_every_width_also_while_it_is_open(server: ScriptedServer, tmp_path: Path) -> None:
+    words = " ".join(f"word{number}" for number in range(12))
+    async with scene(server, tmp_path, "--deny", f"Bash(touch {words})", size=(100, 30)) as s:
+        await s.until(lambda: s.app.core.session is not None, "a session")
+        await s.send("/permissions")
+        await s.until_dialog(Picker)
+
+        def shown() -> str:
+            return "".join(row.strip(" │❯") for row in s.rows).replace(" ", "")
+
+        assert "word11)" in shown()
+        for width in (44, 70, 120):
+            await s.pilot.resize_terminal(width, 30)
+            await s.until(lambda: f"denyBash(touch{words})".replace(" ", "") in shown(), f"all of it at {width}")
+        await s.pilot.resize_terminal(44, 30)
+        await pick(s, RULES, "word3")
+        await s.until(lambda: "Itcomesfromcommandline:changeitthere." in shown(), "where it stands")
         await s.press("escape")
         await s.until(lambda: s.shows(RULES), "the list")
         await closed(s)

@@ -42,14 +42,14 @@ async def test_the_set_up_of_this_machine(server: ScriptedServer, tmp_path: Path
         await s.until_dialog(DoctorScreen)
         await s.until_shown("service: Anthropic answers and takes the key")
         assert any("ok" in row and "keys: ANTHROPIC_API_KEY (environment)" in row for row in s.rows)
-        assert not s.shows("test-key")
+        assert not s.shows("test-key-1")
         assert not s.shows(CHECKING)
         await s.press("escape")
         await s.until(lambda: s.app.screen is s.app.main, "the window is closed")
 
 
 async def test_that_it_checks_is_shown_at_once(server: ScriptedServer, tmp_path: Path) -> None:
-    long = "It is \x1b[31mred and the key is test-key. " * 20
+    long = "It is \x1b[31mred and the key is test-key-1. " * 20
     check = Checking(Finding("ok", "one", "fine"), Finding("note", "two", long), Finding("problem", "three", "broken"))
     async with scene(server, tmp_path) as s:
         with_check(s, check)

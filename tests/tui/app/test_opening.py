@@ -88,9 +88,9 @@ async def test_what_waits_for_the_session_is_seen(server: ScriptedServer, tmp_pa
 
 async def test_what_waits_for_the_session_is_masked(server: ScriptedServer, tmp_path: Path) -> None:
     async with scene(server, tmp_path, may_open=asyncio.Event()) as s:
-        await s.send("is it test-key?")
+        await s.send("is it test-key-1?")
         await s.until_shown("↳ is it [key removed]?")
-        assert not s.shows("test-key")
+        assert not s.shows("test-key-1")
 
 
 async def test_what_is_sent_while_the_old_session_closes_goes_to_the_new_one(
@@ -141,7 +141,7 @@ async def test_a_worker_that_fails_is_told_about(server: ScriptedServer, tmp_pat
     async with scene(server, tmp_path) as s:
 
         async def expected() -> None:
-            raise UsageError("Do it otherwise, test-key.")
+            raise UsageError("Do it otherwise, test-key-1.")
 
         async def unexpected() -> None:
             raise ValueError("nobody thought of it")

@@ -422,7 +422,7 @@ async def test_safe_k1_a_key_in_a_name_is_masked(server: ScriptedServer, tmp_pat
         server.script_default([turn(text("First answer."))])
         await s.send("one?")
         await s.until_shown("First answer.")
-        await s.send("/rename with test-key and ghp_0123456789abcdefghijABCDEFGHIJ012345")
+        await s.send("/rename with test-key-1 and ghp_0123456789abcdefghijABCDEFGHIJ012345")
         await s.until_shown("is called")
         await s.send("/resume")
         await s.until_dialog(Picker)

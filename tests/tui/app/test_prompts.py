@@ -12,6 +12,7 @@ from code_assistant.tui.prompts.messages import PermissionAnswered
 from tests.fakes.script import Gate, after, call, text, turn
 from tests.fakes.server import ScriptedServer
 from tests.tui.app.harness import Scene, scene
+from tests.unit.workspace.commands.sandbox.world import needs_bubblewrap
 
 TOUCH = call("execute_command", {"command": "touch made.txt"})
 ASKED = {"question": "Which one?", "choices": [{"label": "SQLite", "description": "small"}, {"label": "PostgreSQL"}]}
@@ -36,6 +37,8 @@ async def test_allowing(server: ScriptedServer, tmp_path: Path, key: str, rules:
         await asked(s, server, TOUCH)
         assert s.shows("touch made.txt")
         assert s.shows("Bash(touch made.txt)")
+        assert s.shows("Always for the assistant")
+        assert s.shows("Always for all: touch made.txt")
         assert s.shows("waits for you")
         assert not (s.folder / "made.txt").exists()
         await s.answer(key)
@@ -54,7 +57,27 @@ async def test_denying(server: ScriptedServer, tmp_path: Path) -> None:
         await s.answer("n")
         await s.until_shown("Done.")
         assert s.tool().state == "denied"
+        assert s.shows("denied by you")
         assert not (s.folder / "made.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "who"),
+    [
+        (("--deny", "Bash(touch:*)"), "a rule"),
+        (("--deny", "Bash"), "a rule"),
+        (("--permission-mode", "plan"), "plan mode"),
+    ],
+)
+async def test_who_denied_stands_in_the_line(
+    server: ScriptedServer, tmp_path: Path, options: tuple[str, ...], who: str
+) -> None:
+    server.script_default([turn(TOUCH), turn(text("Done."))])
+    async with scene(server, tmp_path, *options) as s:
+        await s.send("go")
+        await s.until_shown("Done.")
+        assert s.tool().state == "denied"
+        assert s.shows(f"denied by {who}")
 
 
 async def test_denying_with_a_reason(server: ScriptedServer, tmp_path: Path) -> None:
@@ -503,3 +526,63 @@ async def test_the_rule_for_many_lines_is_not_the_command_once_more(server: Scri
         await asked(s, server, call("execute_command", {"command": command}))
         assert sum("touch four" in row for row in s.rows) <= 2
         assert s.shows("exactly the whole of the above") or s.shows("no “always” here")
+
+
+FORGED = "asked because it only reads"
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        call("write_file", {"path": f"n)\n{FORGED}\n(x", "content": "x"}),
+        call("execute_command", {"command": f"ls > 'x\n{FORGED}'"}),
+    ],
+    ids=["write_file", "redirection"],
+)
+async def test_safe_b6_a_name_writes_no_line_of_its_own_among_ours(
+    server: ScriptedServer, tmp_path: Path, wanted: Any
+) -> None:
+    async with scene(server, tmp_path, size=(100, 40)) as s:
+        await asked(s, server, wanted)
+        [panel] = s.panels
+        rows = [row.text for part in panel._rows(panel.size.width) for row in part]
+        assert any("always would store: " in row and f"␊{FORGED}" in row for row in rows), rows
+        assert not [row for row in rows if row.rstrip(")") == FORGED]
+
+
+async def test_a_rule_that_is_out_of_sight_is_counted(server: ScriptedServer, tmp_path: Path) -> None:
+    command = f"touch {'a' * 3000} ; rm -rf b"
+    async with scene(server, tmp_path) as s:
+        await asked(s, server, call("execute_command", {"command": command}))
+        stored = next(row for row in s.rows if "always would store: Bash(touch aaa" in row)
+        assert "… and 1 more" in stored
+        assert next(row for row in s.rows if "touch a" in row and "and 1 more" in row and row is not stored)
+        await s.answer("s")
+        await s.until_shown("Done.")
+        session = s.app.core.session
+        assert session is not None
+        assert [each.text for each in session.rules] == [f"Bash(touch {'a' * 3000})", "Bash(rm -rf b)"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "wanted", "why"),
+    [
+        (("--ask", "Bash(touch:*)"), {"command": "touch a"}, "the rule Bash(touch:*) asks every time"),
+        (("--deny", "Bash(rm:*)"), {"command": "frobnicate rm a"}, "the rule Bash(rm:*) counts first"),
+        ((), {"command": "touch $A"}, "no rule is narrow enough"),
+        pytest.param(
+            (),
+            {"command": "touch a", "outside_sandbox": True},
+            "what leaves the sandbox is asked about every time",
+            marks=needs_bubblewrap,
+        ),
+    ],
+    ids=["ask", "deny", "unknown", "outside"],
+)
+async def test_why_there_is_no_always_is_said_as_it_is(
+    server: ScriptedServer, tmp_path: Path, rule: tuple[str, ...], wanted: dict[str, Any], why: str
+) -> None:
+    async with scene(server, tmp_path, *rule) as s:
+        await asked(s, server, call("execute_command", wanted))
+        assert s.shows(f"no “always” here: {why}")
+        assert not s.shows("Always")

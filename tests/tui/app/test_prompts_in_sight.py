@@ -223,20 +223,20 @@ async def test_a_tool_call_that_is_named_like_a_block_of_ours_is_asked_about(
 
 
 async def test_prompts_and_the_todo_list_are_masked(server: ScriptedServer, tmp_path: Path) -> None:
-    items = [{"text": "hide test-key", "status": "in_progress"}]
-    question = {"question": "Is it test-key?", "choices": [{"label": "test-key", "description": "or test-key"}]}
-    calls = [call("execute_command", {"command": "touch test-key"}), call("ask_user", question)]
-    plan = call("present_plan", {"plan": "1. Use test-key"})
+    items = [{"text": "hide test-key-1", "status": "in_progress"}]
+    question = {"question": "Is it test-key-1?", "choices": [{"label": "test-key-1", "description": "or test-key-1"}]}
+    calls = [call("execute_command", {"command": "touch test-key-1"}), call("ask_user", question)]
+    plan = call("present_plan", {"plan": "1. Use test-key-1"})
     async with scene(server, tmp_path) as s:
         server.script_default([turn(call("todo", {"items": items}), *calls), turn(text("Done."))])
         await s.send("go")
         await s.until_prompt()
         await s.until_shown("touch [key removed]")
         assert s.shows("hide [key removed]")
-        assert not s.shows("test-key")
+        assert not s.shows("test-key-1")
         await s.answer("n")
         await s.until_shown("Is it [key removed]?")
-        assert not s.shows("test-key")
+        assert not s.shows("test-key-1")
         await s.answer("n")
         await s.until_shown("Done.")
     server.script_default([turn(plan), turn(text("Done."))])
@@ -244,4 +244,4 @@ async def test_prompts_and_the_todo_list_are_masked(server: ScriptedServer, tmp_
         await s.send("go")
         await s.until_prompt()
         await s.until_shown("Use [key removed]")
-        assert not s.shows("test-key")
+        assert not s.shows("test-key-1")

@@ -84,6 +84,42 @@ async def test_safe_t4_one_key_lists_every_command_server_and_rule(server: Scrip
         assert store(tmp_path).roots() == ()
 
 
+async def test_safe_t4_what_trust_changes_nothing_about_is_told_apart(server: ScriptedServer, tmp_path: Path) -> None:
+    rules = {"allow": ["Bash(make)", "Frob(x)", 7], "deny": ["Read(.env)"], "defaultMode": "bypassPermissions"}
+    (tmp_path / "shop" / ".claude" / "agents").mkdir(parents=True)
+    (tmp_path / "shop" / ".claude" / "settings.json").write_text(json.dumps({"permissions": rules, "model": "opus"}))
+    (tmp_path / "shop" / ".claude" / "agents" / "a.md").write_text("Be kind.\n")
+    async with scene(server, tmp_path, size=(100, 60), trusts=False) as s:
+        await s.until_prompt()
+        assert not s.shows("variables")
+        assert s.shows("agents (not used by this version)")
+        await s.answer("l")
+        await s.until_dialog(TextScreen)
+        await s.until_shown("Frob(x)")
+        shown = [row.strip("│ ") for row in s.rows]
+        file = ".claude/settings.json · "
+        start = shown.index(f"{file}Allow rules: no longer asked about")
+        assert [each for each in shown[start:] if each][:11] == [
+            f"{file}Allow rules: no longer asked about",
+            "Bash(make)",
+            f"{file}Deny and ask rules: they count already, trusted or not",
+            "deny: Read(.env)",
+            f"{file}Rules that are not understood: they do nothing",
+            "allow: Frob(x)",
+            "allow: 7",
+            f"{file}Other settings: they do nothing here, trusted or not",
+            'permissions = {"defaultMode": "bypassPermissions"}',
+            'model = "opus"',
+            ".claude/agents/a.md · not used by this version",
+        ]
+        await s.press("escape")
+        await answered(s, "w")
+        assert s.shows("only rules that deny or ask count")
+        session = s.app.core.session
+        assert session is not None
+        assert [each.text for each in session.rules] == ["Read(.env)"]
+
+
 async def test_safe_t1_nothing_of_the_folder_counts_before_and_without_trust(
     server: ScriptedServer, tmp_path: Path
 ) -> None:
@@ -97,6 +133,9 @@ async def test_safe_t1_nothing_of_the_folder_counts_before_and_without_trust(
         await s.send("What is here?")
         await s.until_shown("First say whether you trust this folder: f8")
         assert s.app.composer.text == "What is here?"
+        # Said once, however often Enter is pressed.
+        await s.press("enter", "enter")
+        assert len([each for each in s.notices if each.startswith("First say whether")]) == 1
         await s.send("/new")
         assert s.app.core.session is None
         s.app.composer.put("What is here?")
@@ -144,7 +183,7 @@ async def test_a_plain_folder_is_asked_for_shortly_and_quit_quits(server: Script
     async with scene(server, tmp_path, trusts=False) as s:
         await s.until_prompt()
         assert s.shows("Nothing that would become active lies here.")
-        assert not s.shows("List what would be active")
+        assert not s.shows("List what")
         await s.answer("l", "q")
         await s.until(lambda: s.app.is_leaving, "leaving")
 

@@ -61,7 +61,10 @@ async def test_own_keys_answer_and_the_usual_ones_do_not(
 @pytest.mark.parametrize(
     ("make", "texts"),
     [
-        (PERMISSION, ["[o Allow once]", "[f2 Always for explore-2]", "[? Always: make test]", "[delete Deny]"]),
+        (
+            PERMISSION,
+            ["[o Allow once]", "[f2 Always for explore-2]", "[? Always for all: make test]", "[delete Deny]"],
+        ),
         (PLAN, ["[j Approve, ask before edits]", "[k Approve, accept edits]", "[l Keep planning …]"]),
         (QUESTION, ["q  PostgreSQL", "f6 SQLite", "q f6 answer", "[e Own words …]", "[ctrl+n Do not answer]"]),
         (SEVERAL, ["q f6 or m choose"]),

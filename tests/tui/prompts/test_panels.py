@@ -116,7 +116,7 @@ async def click(pilot: Pilot[None], panel: PromptPanel, text: str) -> None:
 CLICKS: list[tuple[Make, str, tuple[Any, ...]]] = [
     (PERMISSION, "Allow once", ("PermissionAnswered", "once", "")),
     (PERMISSION, "Always for explore-2", ("PermissionAnswered", "agent", "")),
-    (PERMISSION, "Always: make test", ("PermissionAnswered", "session", "")),
+    (PERMISSION, "Always for all: make test", ("PermissionAnswered", "session", "")),
     (PERMISSION, "Deny ]", ("PermissionAnswered", "deny", "")),
     (QUESTION, "SQLite", ("QuestionAnswered", "SQLite")),
     (QUESTION, "in production", ("QuestionAnswered", "PostgreSQL")),

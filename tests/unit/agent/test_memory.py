@@ -8,7 +8,9 @@ import pytest
 
 from code_assistant.agent.memory import Memory, load_memory
 from code_assistant.config.project_files import ProjectFiles, find_project_root, trusted
+from code_assistant.permissions.modes import PermissionMode
 from tests.repositories import make_repository_mark
+from tests.unit.agent.memory_guards import memory_guard
 
 
 class Place:
@@ -31,15 +33,32 @@ class Place:
         path.write_text(text, encoding="utf-8")
         return path
 
-    def load(self, working_folder: str = ".", max_bytes: int = 64_000) -> Memory:
+    def load(
+        self,
+        working_folder: str = ".",
+        max_bytes: int = 64_000,
+        *,
+        opened: tuple[str, ...] = (),
+        deny: tuple[str, ...] = (),
+        ask: tuple[str, ...] = (),
+        allow: tuple[str, ...] = (),
+        mode: PermissionMode = "ask",
+        secrets: tuple[str, ...] = (),
+    ) -> Memory:
         folder = self.root / working_folder
         folder.mkdir(parents=True, exist_ok=True)
-        memory = load_memory(
-            working_folder=folder,
-            config_folder=self.config,
-            project=ProjectFiles(find_project_root(folder), trusted),
-            max_bytes=max_bytes,
+        guard = memory_guard(
+            folder,
+            self.config,
+            home=self.root.parent / "home",
+            extra=tuple(self.root / each for each in opened),
+            deny=deny,
+            ask=ask,
+            allow=allow,
+            mode=mode,
+            secrets=secrets,
         )
+        memory = load_memory(guard, ProjectFiles(find_project_root(folder), trusted), max_bytes)
         assert len(memory.text.encode()) <= max_bytes
         return memory
 
@@ -289,3 +308,138 @@ def test_strange_folder_names_stay_on_one_line(place: Place) -> None:
     (place.root / name / "AGENTS.md").write_text("words")
     memory = place.load(name)
     assert memory.text == "# From b??z/AGENTS.md\n\nwords"
+
+
+@pytest.mark.parametrize("mode", ["ask", "accept-edits", "plan", "yolo"])
+def test_safe_p4_what_a_rule_denies_is_not_imported(place: Place, mode: PermissionMode) -> None:
+    place.write("AGENTS.md", "words @.env @sub/link.md @docs/../.env")
+    place.write(".env", "TOPSECRETVALUE=77")
+    place.write("sub/x", "")
+    (place.root / "sub" / "link.md").symlink_to("../.env")
+    memory = place.load(deny=("Read(.env)",), mode=mode)
+    assert "TOPSECRETVALUE" not in memory.text
+    assert place.files(memory) == ["AGENTS.md"]
+    assert memory.notices[0] == "AGENTS.md: @.env is not imported: the rule Read(.env) denies it."
+    assert memory.notices[1] == "AGENTS.md: @sub/link.md is not imported: the rule Read(.env) denies it."
+
+
+@pytest.mark.parametrize("rule", ["Read(.env)", "Read(middle.md)", "Read(AGENTS.md)", "Read"])
+def test_safe_p4_a_memory_file_is_read_under_none_of_its_names_that_a_rule_denies(place: Place, rule: str) -> None:
+    place.write(".env", "TOPSECRETVALUE=77")
+    (place.root / "middle.md").symlink_to(".env")
+    (place.root / "AGENTS.md").symlink_to("middle.md")
+    memory = place.load(deny=(rule,))
+    assert memory.text == ""
+    assert memory.notices == (f"AGENTS.md is not used: the rule {rule} denies it.",)
+
+
+def test_safe_p4_a_link_that_a_rule_names_is_not_followed_by_an_import(place: Place) -> None:
+    place.write("AGENTS.md", "@link.md")
+    place.write("plain.txt", "TOPSECRETVALUE=77")
+    (place.root / "link.md").symlink_to("plain.txt")
+    memory = place.load(deny=("Read(link.md)",))
+    assert place.files(memory) == ["AGENTS.md"]
+    assert memory.notices == ("AGENTS.md: @link.md is not imported: the rule Read(link.md) denies it.",)
+
+
+def test_safe_p4_what_is_to_be_asked_is_left_out(place: Place) -> None:
+    place.write("AGENTS.md", "@plans.md")
+    place.write("plans.md", "plan words")
+    memory = place.load(ask=("Read(plans.md)",))
+    assert "plan words" not in memory.text
+    assert memory.notices == (
+        "AGENTS.md: @plans.md is not imported: it would have to be asked about: the rule Read(plans.md) says so.",
+    )
+
+
+def test_rules_about_files_that_are_not_there_are_not_told_of(place: Place) -> None:
+    assert place.load(deny=("Read", "Read(AGENTS.md)")) == Memory("", (), ())
+
+
+def test_safe_p1_keys_in_a_home_folder_that_is_the_project_are_not_imported(place: Place) -> None:
+    home = place.root.parent / "home"
+    place.root = home
+    place.write(".ssh/id_ed25519", "TOPSECRETVALUE")
+    place.write(".config/code-assistant/keys.json", "TOPSECRETVALUE")
+    place.write("AGENTS.md", "@.ssh/id_ed25519 @.config/code-assistant/keys.json @fine.md")
+    place.write("fine.md", "fine words")
+    memory = place.load()
+    assert [path.name for path in memory.files] == ["AGENTS.md", "fine.md"]
+    assert len(memory.notices) == 2
+    assert all("keys and other secrets are kept there" in notice for notice in memory.notices)
+    assert "TOPSECRETVALUE" in place.load(allow=("Read(.ssh/id_ed25519)",)).text
+
+
+def test_safe_p1_the_own_file_imports_no_keys_either(place: Place) -> None:
+    home = place.root.parent / "home"
+    (home / ".ssh").mkdir()
+    (home / ".ssh" / "config").write_text("TOPSECRETVALUE")
+    (home / "notes.md").write_text("home words @.ssh/config")
+    place.own("TOPSECRETVALUE", "keys.json")
+    place.own("@~/notes.md @keys.json")
+    memory = place.load()
+    assert [path.name for path in memory.files] == ["AGENTS.md", "notes.md"]
+    assert len(memory.notices) == 2
+
+
+def test_rules_count_for_the_own_file_too(place: Place) -> None:
+    place.own("own words @beside.md")
+    place.own("beside words", "beside.md")
+    memory = place.load(deny=("Read(~/.config/code-assistant/beside.md)",))
+    assert [path.name for path in memory.files] == ["AGENTS.md"]
+    assert len(memory.notices) == 1
+
+
+def test_the_own_file_is_the_persons_where_home_is_opened_too(place: Place) -> None:
+    outside = place.root.parent / "outside.md"
+    outside.write_text("outside words")
+    place.own(f"own words @{outside}")
+    memory = place.load(opened=("../home",))
+    assert "own words" in memory.text
+    assert "outside words" in memory.text
+
+
+def test_settings_that_are_a_link_are_the_persons_own(place: Place) -> None:
+    real = place.config.rename(place.root.parent / "settings")
+    place.config.symlink_to(real)
+    place.own("@beside.md")
+    place.own("beside words", "beside.md")
+    assert "beside words" in place.load().text
+
+
+def test_safe_p1_what_agents_can_write_imports_from_the_opened_folders_only(place: Place) -> None:
+    place.write("AGENTS.md", "root words @docs/style.md")
+    place.write("docs/style.md", "style words")
+    place.write("private.md", "private words")
+    place.write("a/AGENTS.md", "below @../private.md @../docs/style.md")
+    memory = place.load("a")
+    assert place.files(memory) == ["AGENTS.md", "docs/style.md", "a/AGENTS.md"]
+    assert memory.notices == ("a/AGENTS.md: @../private.md is not imported: it lies outside of the opened folders.",)
+    assert "private words" in place.load("a", opened=(".",)).text
+
+
+def test_safe_p1_a_memory_file_that_leads_out_of_the_opened_folders_is_not_used(place: Place) -> None:
+    place.write("private.md", "private words")
+    place.write("a/x", "")
+    (place.root / "a" / "AGENTS.md").symlink_to("../private.md")
+    memory = place.load("a")
+    assert memory.text == ""
+    assert memory.notices == ("a/AGENTS.md is not used: it lies outside of the opened folders.",)
+
+
+def test_a_link_to_the_file_above_is_that_file(place: Place) -> None:
+    place.write("AGENTS.md", "root words")
+    place.write("a/x", "")
+    (place.root / "a" / "AGENTS.md").symlink_to("../AGENTS.md")
+    memory = place.load("a")
+    assert (place.files(memory), memory.notices) == (["AGENTS.md"], ())
+
+
+def test_safe_k1_keys_of_ours_are_masked_as_in_results_of_tools(place: Place) -> None:
+    key = "sk-ant-api03-Zq7Lm2Xw9Rt4Vb6Nc1Hd8Jf3"
+    place.own(f"own {key}")
+    place.write("AGENTS.md", f"root {key} @more.md")
+    place.write("more.md", f"more {key}")
+    text = place.load(secrets=(key,)).text
+    assert key not in text
+    assert text.count("[key removed]") == 3

@@ -11,6 +11,7 @@ from code_assistant.agent.memory import load_memory
 from code_assistant.config.load import load_settings
 from code_assistant.config.project_files import ProjectFiles
 from tests.repositories import make_repository_mark
+from tests.unit.agent.memory_guards import memory_guard
 
 PACKAGE = Path(code_assistant.__file__).parent
 PROJECT_NAMES = {"AGENTS.md", "CLAUDE.md", ".code-assistant"}
@@ -52,8 +53,8 @@ def test_safe_t1_settings_and_memory_read_by_two_functions_only() -> None:
         assert not OPENERS & {called_name(call) for call in calls(tree)}
         readers = [call for call in calls(tree) if "read" in called_name(call)]
         for call in readers:
-            by_project = called_name(call) == "read" and "project" in ast.unparse(call.func)
-            assert by_project or called_name(call) == "read_user_file", ast.unparse(call)
+            by_project = called_name(call).startswith("read") and "project" in ast.unparse(call.func)
+            assert by_project or called_name(call) in ("read_user_file", "_read"), ast.unparse(call)
 
 
 def test_safe_t1_every_project_file_passes_the_trust_question(tmp_path: Path) -> None:
@@ -75,7 +76,8 @@ def test_safe_t1_every_project_file_passes_the_trust_question(tmp_path: Path) ->
 
         project = ProjectFiles(root, trusted)
         loaded = load_settings(environ={}, project=project, config_folder=config, flags={})
-        memory = load_memory(working_folder=root / "sub", config_folder=config, project=project, max_bytes=9000)
+        guard = memory_guard(root / "sub", config, home=tmp_path / "home")
+        memory = load_memory(guard, project, max_bytes=9000)
         return loaded.settings.limits.max_turns, memory.text
 
     turns, text = load(answer=False)

@@ -123,7 +123,7 @@ def test_safe_t2_what_cannot_be_looked_through_cannot_be_trusted(root: Path, env
         make(root / name)
         with pytest.raises(WorkspaceError, match="This folder cannot be trusted"):
             FolderTrust(root, environ).decide("keep")
-        assert contents_of(root, present_parts(root, root)), name
+        assert contents_of(root, present_parts(root, root), lambda _: True), name
         (root / name).rename(root.parent / f"away-{name.replace('/', '-')}")
     FolderTrust(root, environ).decide("keep")
 
@@ -140,7 +140,7 @@ def test_safe_t1_asking_opens_nothing(root: Path, environ: dict[str, str], monke
     monkeypatch.setattr(TrustStore, "_folders", lambda _: {})
     assert trust.state == "unknown"
     assert trust.parts() == (
-        ("MCP servers", (".mcp.json",)),
+        ("MCP servers (not started by this version)", (".mcp.json",)),
         ("instructions for the model", ("src/CLAUDE.md",)),
         ("git, asked for the branch and what changed", (".git",)),
     )

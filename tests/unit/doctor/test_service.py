@@ -26,11 +26,11 @@ from tests.hang_guard import HANG_GUARD
 ANTHROPIC = Catalogue().providers["anthropic"]
 
 
-def anthropic(url: str, key: str | None = "test-key") -> Service:
+def anthropic(url: str, key: str | None = "test-key-1") -> Service:
     return Service(Catalogue().find("sonnet"), ANTHROPIC, AnthropicSettings(base_url=url), key)
 
 
-def openai(url: str, key: str | None = "test-key") -> Service:
+def openai(url: str, key: str | None = "test-key-1") -> Service:
     return Service(Catalogue().find("gpt"), chat_provider(url), AnthropicSettings(), key)
 
 

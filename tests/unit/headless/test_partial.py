@@ -8,11 +8,11 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from code_assistant.events import MAIN, Event, ResponseAdded, ResponseStarted, TextDelta, ThinkingDelta
+from code_assistant.events import MAIN, BlockAdded, Event, ResponseAdded, ResponseStarted, TextDelta, ThinkingDelta
 from code_assistant.headless.partial import PartialMessages
 from code_assistant.headless.wire_format import SessionFacts
-from code_assistant.messages import Message, Response, Usage
-from code_assistant.secrets import Masker
+from code_assistant.messages import Message, Response, ToolCall, Usage
+from code_assistant.secrets import MASK, Masker
 
 KEY = "sk-ant-secret-0123"
 FACTS = SessionFacts("session", "/shop", "sonnet", "ask", ())
@@ -43,3 +43,13 @@ def test_safe_k1_split_keys_stay_masked(cuts: list[tuple[str, int]]) -> None:
     if not any("key removed" in said for said in blocks.values()):
         assert "".join(blocks.values()) == whole[:position]
     assert KEY not in json.dumps(lines)
+
+
+def test_safe_k1_a_key_with_marks_is_masked_in_the_input_of_a_tool_and_in_json_within_it() -> None:
+    key = 'sk-"odd\\-0123'
+    call = ToolCall("1", "write_file", {"path": key, "content": json.dumps({"key": key})})
+    partial = PartialMessages(FACTS, Masker((key,)))
+    events = (ResponseStarted(MAIN, "m", "x"), BlockAdded(MAIN, call), END)
+    lines = [line["event"] for event in events for line in partial.lines(event)]
+    written = [line["delta"]["partial_json"] for line in lines if line["type"] == "content_block_delta"]
+    assert [json.loads(each) for each in written] == [{"path": MASK, "content": json.dumps({"key": MASK})}]

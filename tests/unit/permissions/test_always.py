@@ -7,7 +7,7 @@ from code_assistant.permissions.gate import Gate
 from code_assistant.permissions.person import NobodyThere
 from code_assistant.permissions.rule_book import RuleBook
 from tests.rows import each_row
-from tests.unit.permissions.support import ANCHORS, delete, edit
+from tests.unit.permissions.support import ANCHORS, delete, edit, place
 from tests.unit.permissions.test_command_rules import run
 
 STORED: list[tuple[str, list[str]]] = [
@@ -105,6 +105,20 @@ def test_where_the_output_goes_is_shown_with_it_or_there_is_no_always() -> None:
     assert gate.settled(run("frobnicate > other", writes=("other",))) is None
     for target in ("/etc/hosts", ".git/hooks/x", ".bashrc"):
         assert RuleBook(ANCHORS).proposed(run(f"frobnicate > {target}", writes=(target,))) == ()
+
+
+def test_what_is_read_from_outside_is_allowed_as_a_whole_or_there_is_no_always() -> None:
+    asked = run("xxd < /etc/hosts", inputs=(place("/etc/hosts"),))
+    assert [rule.text for rule in RuleBook(ANCHORS).proposed(asked)] == ["Bash(xxd < /etc/hosts)"]
+    assert RuleBook(ANCHORS).proposed(run("xxd < /etc/hosts > a", inputs=(place("/etc/hosts"),), writes=("a",))) == ()
+    inside = run("xxd < a", inputs=(place("a"),))
+    book = RuleBook(ANCHORS)
+    for rule in book.proposed(inside):
+        book.grant(rule)
+    gate = Gate(NobodyThere(), book)
+    assert gate.settled(inside) is not None
+    assert gate.settled(asked) is None
+    assert gate.why_asked(asked) == "it reads hosts, which is outside or kept from being read"
 
 
 def test_where_a_rule_asks_there_is_no_always() -> None:

@@ -88,9 +88,9 @@ PERMISSION_ANSWERS = [
     ("once", "", Decision(True), "once"),
     ("agent", "", Decision(True, by_rule="Bash(make)"), "agent"),
     ("session", "", Decision(True, by_rule="Bash(make)"), "session"),
-    ("deny", "", Decision(False, SAID_NO), "denied"),
-    ("deny", "  ", Decision(False, SAID_NO), "denied"),
-    ("deny", " use ninja ", Decision(False, f"{SAID_NO}: use ninja"), "denied"),
+    ("deny", "", Decision(False, SAID_NO, denied_by="you"), "denied"),
+    ("deny", "  ", Decision(False, SAID_NO, denied_by="you"), "denied"),
+    ("deny", " use ninja ", Decision(False, f"{SAID_NO}: use ninja", denied_by="you"), "denied"),
 ]
 
 
@@ -265,7 +265,7 @@ async def test_the_end_of_one_call_leaves_the_prompts_of_others(desk: Desk) -> N
         await asyncio.wait([second], timeout=HANG_GUARD)
         assert [each.request_id for each in desk.broker.pending] == [order[0], order[2]]
         assert desk.broker.answer_permission(order[0], "deny")
-        assert await first == Decision(False, SAID_NO)
+        assert await first == Decision(False, SAID_NO, denied_by="you")
         assert not third.done()
         assert desk.first == order[2]
 

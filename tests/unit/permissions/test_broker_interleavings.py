@@ -133,7 +133,7 @@ class Office:
 
     def _decision(self, asked: Asked, answer: PermissionAnswer, reason: str) -> Decision:
         if answer == "deny":
-            return Decision(False, f"the person said no: {reason}")
+            return Decision(False, f"the person said no: {reason}", denied_by="you")
         if answer == "once":
             return Decision(True)
         self.granted.add((asked.agent_id if answer == "agent" else "everybody", asked.command))

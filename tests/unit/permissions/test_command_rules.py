@@ -281,6 +281,12 @@ DENIED: list[tuple[str, str, bool]] = [
     ("Bash(rm:*)", "fd -xrm", True),
     ("Bash(rm:*)", "fd --exec=rm", True),
     ("Bash(rm:*)", "alias x=rm; x a", True),
+    ("Bash(rm:*)", "git difftool -y -xrm", True),
+    ("Bash(rm:*)", "svn diff --diff-cmd rm", True),
+    ("Bash(git push:*)", "git rebase -x 'git push' main", True),
+    ("Bash(git push:*)", "git commit -m 'git push `git push`'", False),
+    ("Bash(rm:*)", "cat <<E\n`rm x`\nE", True),
+    ("Bash(rm:*)", "if test -v 'x[$(rm a)]'; then :; fi", True),
     # Programs that braces, globs and what is filled in may become.
     ("Bash(rm:*)", "/bin/{rm,a}", True),
     ("Bash(rm:*)", "r{m,} a", True),
@@ -379,6 +385,8 @@ MENTIONED: list[tuple[str, str, bool]] = [
     ("Bash(rm:*)", "frobnicate --run='rm a'", True),
     ("Bash(rm:*)", "cargo watch -x 'rm a'", True),
     ("Bash(rm:*)", "make && frobnicate rm", True),
+    ("Bash(rm:*)", "git frobnicate rm a", True),
+    ("Bash(rm:*)", "git -C . frobnicate 'rm a'", True),
     ("Bash(git push:*)", "frobnicate git push", True),
     ("Bash(git push:*)", "frobnicate git -C . push", True),
     ("Bash(git push:*)", "frobnicate git pull", False),
@@ -590,7 +598,7 @@ def test_plan_mode_runs_what_only_reads_and_says_why_not_the_rest() -> None:
     gate = Gate(NobodyThere(), RuleBook(ANCHORS, ["Bash"]), "plan")
     assert gate.settled(run("ls", is_read_only=True)) == Decision(True)
     refused = gate.settled(run("make", reason="make is unknown"))
-    assert refused == Decision(False, f"{PLAN_REASON} (make is unknown)")
+    assert refused == Decision(False, f"{PLAN_REASON} (make is unknown)", denied_by="plan mode")
 
 
 def test_what_leaves_the_sandbox_is_always_asked_but_in_yolo() -> None:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from code_assistant.events import MAIN
 from code_assistant.permissions.access import EditAccess, ToolAccess
 from code_assistant.permissions.approver import Decision, PermissionRequest
-from code_assistant.permissions.gate import PLAN_REASON, Gate
+from code_assistant.permissions.gate import BY_PLAN, PLAN_REASON, Gate
 from code_assistant.permissions.modes import PERMISSION_MODES, PermissionMode
 from code_assistant.permissions.person import NOBODY, NobodyThere
 from code_assistant.permissions.rule_book import RuleBook
@@ -259,7 +259,7 @@ def test_plan_mode_refuses_changes_in_words_whatever_is_allowed_and_granted(aske
     if rule is not None:
         book.grant(rule, MAIN)
         book.grant(rule)
-    assert Gate(NobodyThere(), book, "plan").settled(asked) == Decision(False, PLAN_REASON)
+    assert Gate(NobodyThere(), book, "plan").settled(asked) == Decision(False, PLAN_REASON, denied_by=BY_PLAN)
 
 
 def test_a_mode_counts_from_the_next_request_on() -> None:

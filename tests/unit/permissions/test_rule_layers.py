@@ -12,7 +12,7 @@ BAD = [
     ("deny", "Bsh(rm)", "Did you mean Bash? NOTHING IS DENIED BY IT."),
     ("deny", "mcp__server__tool", "is not available yet"),
     ("ask", "Bash(", "is not a rule"),
-    ("allow", "Read(!x)", "it allows nothing"),
+    ("allow", "Read(!x)", "It allows nothing"),
     ("allow", "", "is not a rule"),
     ("deny", "x" * 20_000, "NOTHING IS DENIED BY IT"),
 ]
@@ -36,7 +36,7 @@ def test_every_rule_knows_where_it_comes_from() -> None:
     book.load("allow", ["Bash(d)"], "config.toml")
     book.load("deny", ["Bash(e)"], ".claude/settings.json")
     book.add("allow", book.parse("Bash(f)"))
-    assert [(each.list, each.text, each.source, each.can_be_deleted) for each in book.listed()] == [
+    assert [(each.list, each.text, each.source, each.can_be_changed) for each in book.listed()] == [
         ("deny", "Bash(b)", COMMAND_LINE, False),
         ("deny", "Bash(e)", ".claude/settings.json", False),
         ("ask", "Bash(c)", COMMAND_LINE, False),

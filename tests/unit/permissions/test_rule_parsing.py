@@ -225,7 +225,9 @@ def test_a_single_file_is_one_path_and_no_folder(text: str) -> None:
     assert rule.tools == EDITING - {"delete_files"}
     assert isinstance(rule.specifier, PathPattern)
     assert rule.specifier.is_exact
-    assert not rule.specifier.covers_below
+    file = rule.specifier.bases[0] / text[len("EditFile(") : -1].lstrip("/~").replace("\\", "")
+    assert rule.specifier.covers_path(file)
+    assert not rule.specifier.covers_path(file / "b")
 
 
 @each_row(

@@ -147,18 +147,18 @@ def test_a_key_does_not_stand_in_the_file_and_the_file_can_be_read(folder: Sessi
     assert json.dumps(key)[1:-1] not in text
 
 
-@pytest.mark.parametrize("key", ["success", "origin", "ToolFinished", '"type"', '","'])
+@pytest.mark.parametrize("key", ["success", '"ToolFinished"', '"tool_call_id"', '","type":"'])
 def test_a_key_that_is_a_word_of_the_format_does_not_spoil_it(folder: SessionFolder, key: str) -> None:
-    log = Log(folder, key, "abcdef")
-    log.record(finished("1", "-abcdef-"))
+    log = Log(folder, key, "abcdef12")
+    log.record(finished("1", "-abcdef12-"))
     log.close()
     assert log.events() == (finished("1", f"-{MASK}-"),)
 
 
 def test_a_text_that_only_looks_like_a_key_once_it_is_escaped_stays(folder: SessionFolder) -> None:
-    log = Log(folder, "nvapi-key")
-    log.record(GuidanceAdded(CHILD, "\nvapi-key"))
-    assert log.events() == (GuidanceAdded(CHILD, "\nvapi-key"),)
+    log = Log(folder, "nvapi-key-1")
+    log.record(GuidanceAdded(CHILD, "\nvapi-key-1"))
+    assert log.events() == (GuidanceAdded(CHILD, "\nvapi-key-1"),)
     log.close()
 
 

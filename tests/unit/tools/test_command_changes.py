@@ -62,6 +62,8 @@ def decided(command: str, deny: Sequence[str] = (), ask: Sequence[str] = (), mod
 
 KNOWN_TO_CHANGE = r"""
 echo x > kept/a
+echo ${x:-`echo x > kept/a`}
+if test -v 'x[$(echo x > kept/a)]'; then :; fi
 make >> kept/a 2>&1
 rm kept/a
 rm -rf kept
@@ -358,7 +360,7 @@ def lines(table: str) -> list[str]:
 KEPT = ("Edit(kept/**)",)
 
 
-@each_row("command", lines(KNOWN_TO_CHANGE))
+@each_row("command", [*lines(KNOWN_TO_CHANGE), "cat <<E\n`echo x > kept/a`\nE"])
 def test_safe_b8_what_is_known_to_change_a_file_is_denied_in_every_mode(command: str) -> None:
     assert [decided(command, KEPT, mode=mode) for mode in ("ask", "yolo")] == ["no", "no"]
     assert decided(command, ask=KEPT) == "ask"
@@ -524,7 +526,7 @@ def test_more_than_can_be_looked_at_is_asked(folder: Path, monkeypatch: pytest.M
 
 
 def test_a_long_program_is_asked_about_rather_than_denied(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("code_assistant.tools.command_places.WordPlaces", partial(WordPlaces, left=20))
+    monkeypatch.setattr("code_assistant.tools.command_places.WordPlaces", partial(WordPlaces, left=250))
     command = f"python3 -c '{' '.join(f'name{number}' for number in range(30))}'"
     _, reason = settled(command, ["Read(.env)"])
     assert "than can be looked at, and the rule Read(.env)" in reason

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import subprocess
+import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -14,11 +15,19 @@ from pathlib import Path
 import pytest
 
 from code_assistant.errors import PermissionDenied
-from code_assistant.permissions.access import CommandAccess
+from code_assistant.permissions.access import MANY_PLACES, CommandAccess, ToolAccess
+from code_assistant.permissions.approver import PermissionRequest
+from code_assistant.permissions.path_patterns import Anchors
+from code_assistant.permissions.rule_book import RuleBook
+from code_assistant.permissions.rules import Rule
 from code_assistant.permissions.shell.analysing import analyse
 from code_assistant.permissions.shell.judging import MOST_PATHS
 from code_assistant.tools.command_bounds import has_too_many_parts
+from code_assistant.tools.command_changes import WORK_OF_PUTTING
 from code_assistant.tools.command_globs import BoundedGlobs
+from code_assistant.tools.command_places import TOO_MANY
+from code_assistant.tools.command_proof import Prover
+from code_assistant.tools.command_words import MOST_WORK
 from code_assistant.tools.execute_command import ExecuteCommand
 from code_assistant.workspace.workspace import Workspace
 from tests.unit.tools.support import Bench, RecordingPerson
@@ -54,6 +63,15 @@ async def runs(bench: Bench, command: str, cwd: str = ".") -> bool:
     return True
 
 
+def _request(bench: Bench) -> PermissionRequest:
+    context = bench.context
+    return PermissionRequest(context.origin, context.tool_call_id, "execute_command", ToolAccess(), "")
+
+
+async def proved(bench: Bench, command: str) -> CommandAccess:
+    return (await Prover(command, bench.root, bench.context, _request(bench)).prove()).access
+
+
 def access_of(bench: Bench) -> CommandAccess:
     access = bench.approver.requests[-1].access
     assert isinstance(access, CommandAccess)
@@ -86,6 +104,21 @@ async def test_what_changes_leads_outside_or_is_not_known_is_asked_with_the_reas
         assert not await runs(bench, command), command
         assert bench.approver.requests[-1].reason, command
     assert not (bench.root / "b").exists()
+
+
+async def test_safe_p1_no_glob_leads_outside(bench: Bench, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    bench.write("a-b/x", "hello")
+    bench.write(".gitignore")
+    (bench.root / "a").mkdir()
+    # Other shells and languages put it after `a-b/x`.
+    (bench.root / "a" / "x").symlink_to(secret)
+    (bench.root / os.fsdecode(b"\xc3\xa9\xff")).symlink_to(secret)
+    for command in ("grep -v */x", "tac -s */x", "grep -v -e */x", "cat ???", "jq -n .g[1]'|env'"):
+        assert not await runs(bench, command), command
+    for command in ("cat a-b/*", "ls a-*", "head .git*", "grep hello a-b/[xy]"):
+        assert await runs(bench, command), command
 
 
 async def test_safe_b4_a_program_of_the_workspace_is_none_of_the_systems(
@@ -157,14 +190,35 @@ async def test_what_may_never_end_is_asked(bench: Bench) -> None:
 def test_what_globs_look_at_is_bounded_over_a_whole_command(tmp_path: Path) -> None:
     for name in ("a/b/c", "a/.d/c", "e/b/c"):
         (tmp_path / name).mkdir(parents=True)
-    globs = BoundedGlobs(most=30)
-    assert sorted(globs.matching("*/*/c", tmp_path) or ()) == ["a/.d/c", "a/b/c", "e/b/c"]
-    assert globs.matching("a/[.]*", tmp_path) == ["a/.d"]
+    globs = BoundedGlobs(most=50)
+    assert sorted(globs.matching("*/*/c", tmp_path) or ()) == ["a/b/c", "e/b/c"]
+    assert sorted(globs.matching("*/*/c", tmp_path, finds_hidden=True) or ()) == ["a/.d/c", "a/b/c", "e/b/c"]
+    assert globs.matching("a/.*", tmp_path) == ["a/.d"]
     assert globs.matching("missing/*", tmp_path) == []
-    assert globs.matching("*/*/*/*/nope", tmp_path) is None
+    assert globs.matching("*/*/*/*/nope", tmp_path, finds_hidden=True) is None
     assert globs.matching("*", tmp_path) is None
     assert BoundedGlobs().matching("*/b/nope", tmp_path) == []
     assert BoundedGlobs().matching("a\0/*", tmp_path) == []
+    odd = os.fsdecode(b"\xc3\xa9\xff")
+    (tmp_path / odd).touch()
+    assert BoundedGlobs().matching("???", tmp_path) == [odd], "some shells count bytes"
+
+
+async def test_a_link_that_may_not_be_looked_at_is_no_fault(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.deny = ("Edit(kept/**)",)
+    bench.write("folder/file")
+    (bench.root / "folder" / "barred").symlink_to("file")
+    resolve = os.path.realpath
+
+    def barred(path: os.PathLike[str] | str, **options: bool) -> str:
+        if "barred" in os.fspath(path):
+            raise PermissionError(path)
+        return resolve(path, **options)
+
+    monkeypatch.setattr(os.path, "realpath", barred)
+    assert not (await proved(bench, "cat folder/barred/*")).is_read_only
+    assert (await proved(bench, "rm -r folder")).uproots
+    assert (await proved(bench, "cp -r folder/. new")).changes
 
 
 async def test_globs_that_would_take_long_are_asked_about(bench: Bench) -> None:
@@ -190,6 +244,54 @@ async def test_paths_that_would_take_long_to_look_up_are_asked_about(
     assert "more names than can be looked at" in bench.approver.requests[-1].reason
     assert access_of(bench).may_name_anything, "what keeps files from being read counts for it"
     assert len(looked_up) < 100
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        "mv --t=b",
+        "mv a -f",
+        "rsync -a x -e y",
+        "scp x -P 22",
+        "install x -m 644",
+        "git mv x -k",
+        "ln -s --t=b",
+    ],
+)
+async def test_safe_b1_what_is_put_into_much_is_looked_at_only_so_far(bench: Bench, beginning: str) -> None:
+    bench.deny = ("Edit(kept/**)",)
+    bench.write("b/file")
+    access = await proved(bench, f"{beginning} {'{1..99} ' * 20}")
+    assert access.may_change_anything, "a rule that keeps files counts for it"
+    assert access.reason in (TOO_MANY, "rsync starts another program")
+    assert len(access.changes) + len(access.copies) < MOST_WORK // WORK_OF_PUTTING
+
+
+async def test_safe_b1_names_cost_what_they_have_become(bench: Bench) -> None:
+    deep = " ".join(f"{letter}/{'x/' * 400}{{1..99}}" for letter in "abcdefghij")
+    access = await proved(bench, f"cat {deep}")
+    assert access.may_name_anything
+    assert sum(len(place.named.parts) for place in access.reads) < MOST_WORK
+    assert not (await proved(bench, f"rm {' '.join(f'folder/{number}' for number in range(800))}")).may_name_anything
+
+
+async def test_many_names_are_compared_with_rules_outside_of_the_event_loop(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.deny = ("Read(.env)",)
+    threads: list[int] = []
+    compared = RuleBook.denying
+
+    def denying(book: RuleBook, request: PermissionRequest) -> Rule | None:
+        threads.append(threading.get_ident())
+        return compared(book, request)
+
+    monkeypatch.setattr(RuleBook, "denying", denying)
+    for command in (f"cat {' '.join(f'n{number}' for number in range(MANY_PLACES + 1))}", "rm {1..99}", "echo a" * 200):
+        access = await proved(bench, command)
+        await bench.services.gate.decide(replace(_request(bench), access=access))
+    assert threads
+    assert threading.get_ident() not in threads
 
 
 async def test_a_proof_looks_up_so_many_files_and_no_more(bench: Bench) -> None:
@@ -342,6 +444,43 @@ async def test_a_file_with_further_names_is_not_written_to_unasked(bench: Bench,
     assert "further names" in bench.approver.requests[-1].reason
     assert await runs(bench, "echo y > other")
     assert (bench.root / "other").read_text() == "y\n"
+
+
+WRITTEN = [
+    ("ls > out:src/app.py", "out:src/app.py", ["EditFile(/out:src/app.py)"]),
+    ("ls > a,tax.py", "a,tax.py", ["EditFile(/a,tax.py)"]),
+    ("make >> log=tax.py", "log=tax.py", ["Bash(make)", "EditFile(/log=tax.py)"]),
+    ("make &> log@2", "log@2", ["Bash(make)", "EditFile(/log@2)"]),
+    ("make > --file=a.py", "--file=a.py", ["Bash(make)", "EditFile(/--file=a.py)"]),
+    ("make > '~/x'", "~/x", ["Bash(make)", "EditFile(/~/x)"]),
+    # Where the shell is its output goes, wherever the program goes to.
+    ("make -C sub > log", "log", ["Bash(make -C sub)", "EditFile(/log)"]),
+    ("git -C sub log > log", "log", ["Bash(git -C sub log)", "EditFile(/log)"]),
+    # After a cd no rule for a part would be about the same.
+    ("cd sub && make > log", "log", []),
+]
+
+
+@pytest.mark.parametrize(("command", "written", "rules"), WRITTEN, ids=[row[0] for row in WRITTEN])
+async def test_safe_b7_output_goes_to_the_one_file_that_its_word_names(
+    bench: Bench, command: str, written: str, rules: list[str]
+) -> None:
+    (bench.root / "sub").mkdir()
+    bench.allow = ("Bash(make *)", "Bash(git *)")
+    assert not await runs(bench, command)
+    asked = bench.approver.requests[-1]
+    assert asked.reason == f"it writes to {written}"
+    anchors = Anchors(bench.root, (bench.root,), bench.root)
+    assert [rule.text for rule in RuleBook(anchors).proposed(asked)] == rules
+
+
+async def test_safe_b8_rules_see_every_file_that_output_may_go_to(bench: Bench) -> None:
+    (bench.root / "sub").mkdir()
+    bench.deny = ("Edit(sub/log)",)
+    for command in ("cd sub; make > log", "env -C sub sh -c 'make > log'", "make > sub/l{og,}"):
+        bench.approver.requests.clear()
+        assert not await runs(bench, command)
+        assert bench.approver.requests == [], command
 
 
 async def test_safe_b6_what_is_shown_is_what_runs(bench: Bench) -> None:
@@ -585,3 +724,19 @@ async def test_safe_b5_a_folder_that_looks_like_a_bare_repository_is_asked(bench
     assert not await runs(inside, "git status")
     assert not outer.marker.exists()
     await closed(inside)
+
+
+@needs_git
+async def test_safe_p4_what_another_branch_holds_as_a_link_is_not_read_unasked(bench: Bench) -> None:
+    repository = Repository(bench.root, bench.root.parent / "home")
+    (bench.root.parent / "secret").write_text("SECRET\n")
+    repository.git("checkout", "-q", "-b", "evil")
+    (bench.root / "l").symlink_to("../secret")
+    repository.git("add", "l")
+    repository.git("commit", "-q", "-m", "link")
+    repository.git("checkout", "-q", "main")
+    bench.allow = ("Bash(git checkout:*)",)
+    assert not await runs(bench, "git checkout -q evil && cat l")
+    assert not (bench.root / "l").is_symlink()
+    assert await runs(bench, "git checkout -q evil && pwd")
+    assert not await runs(bench, "cat l")

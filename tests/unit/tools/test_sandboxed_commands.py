@@ -111,7 +111,7 @@ async def test_safe_s4_a_sandbox_that_breaks_is_said(running_bench: Bench, sandb
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\necho 'bwrap: No permissions' >&2\nexit 1\n")
     broken.chmod(0o755)
-    sandbox._program = str(broken)  # pyright: ignore[reportPrivateUsage]
+    sandbox._start = (str(broken),)  # pyright: ignore[reportPrivateUsage]
     assert NOT_SET_UP in words(await running_bench.run(TOOL, command="touch evil"))
     assert not (running_bench.root / "evil").exists()
     await sandbox.close()

@@ -5,16 +5,23 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import stat
 import subprocess
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
+from code_assistant.workspace import git_status
+from code_assistant.workspace.git_probe import Git, probed_git
+from code_assistant.workspace.git_stand_in import fill_stand_in
 from code_assistant.workspace.git_status import changed_paths, counted_paths
 from tests.processes import Process, children_of, until
 from tests.rows import each_row
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
+
+LISTED = ("config", "--list", "-z", "--file")
 
 
 class Repository:
@@ -49,7 +56,7 @@ class Repository:
 
     async def changed(self, seconds: float = 60) -> int | None:
         """As the program asks, with a limit that no slow machine reaches."""
-        return await changed_paths(self.folder, self.environ, (self.folder, self.home), seconds)
+        return await changed_paths(self.folder, self.environ, (self.folder, self.home), self.home / "state", seconds)
 
     def program(self, marker: Path) -> str:
         """A program that leaves a mark, and passes its input on as filters do."""
@@ -325,26 +332,158 @@ async def test_safe_b5_variables_do_not_reach_git(repository: Repository, tmp_pa
     assert not (tmp_path / "trace").exists()
 
 
+# What was looked at is what counts
+
+
+def changing_after_the_look(monkeypatch: pytest.MonkeyPatch, change: Callable[[], object]) -> None:
+    """As if somebody waited for git to read the configuration the first time."""
+
+    async def probe_and_change(root: Path, environ: Mapping[str, str], untrusted: Sequence[Path]) -> Git | None:
+        git = await probed_git(root, environ, untrusted)
+        change()
+        return git
+
+    monkeypatch.setattr(git_status, "probed_git", probe_and_change)
+
+
+@pytest.mark.parametrize("key", DANGEROUS)
+async def test_safe_b5_what_is_configured_after_the_look_is_not_run(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    marker = tmp_path / "marker"
+    program = repository.program(marker)
+    dirty_everywhere(repository)
+    changing_after_the_look(monkeypatch, lambda: repository.git("config", key, program))
+    assert await repository.changed() == 4
+    assert not marker.exists()
+
+
+async def test_safe_b5_a_work_tree_that_is_configured_after_the_look_is_not_run(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marker = tmp_path / "marker"
+    program = repository.program(marker)
+    repository.git("config", "extensions.worktreeConfig", "true")
+    dirty_everywhere(repository)
+    changing_after_the_look(monkeypatch, lambda: repository.git("config", "--worktree", "filter.evil.clean", program))
+    assert await repository.changed() == 4
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize("name", ["commondir", "config.worktree", "config"])
+async def test_safe_b5_files_of_git_that_appear_after_the_look_are_not_read(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    marker = tmp_path / "marker"
+    program = repository.program(marker)
+    other = Repository(tmp_path / "other", repository.home)
+    other.git("config", "filter.evil.clean", program)
+    dirty_everywhere(repository)
+    text = f'[filter "evil"]\n\tclean = {program}\n' if "config" in name else f"{other.folder}/.git\n"
+    changing_after_the_look(monkeypatch, lambda: repository.write(f".git/{name}", text))
+    assert await repository.changed() == 4
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ("core.ignoreCase=true", "core.fileMode=false"),
+        ('user.name=back\\slash "quoted" # no remark ; neither', "user.email= \ttwo\nlines "),
+        (
+            'remote.with "quotes" and \\.url=git@example.org:a/b.git',
+            "remote.with.dots and\ttab.url=x",
+            "branch.ümlaut.merge=y",
+        ),
+        ("core..bare=true", "core..worktree=/", "core..repositoryFormatVersion=99"),
+    ],
+)
+async def test_every_setting_is_taken_over_as_it_is(repository: Repository, settings: Sequence[str]) -> None:
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        repository.git("config", key, value)
+    with (repository.folder / ".git/config").open("a") as file:
+        file.write("[gc]\n\tauto\n")
+    git = await probed_git(repository.folder, repository.environ, ())
+    assert git is not None
+    place = repository.home / "place"
+    place.mkdir()
+    fill_stand_in(place, repository.folder / ".git", git.of_repository)
+    theirs = await git.output(*LISTED, str(repository.folder / ".git/config"))
+    assert theirs is not None
+    assert await git.output(*LISTED, str(place / "config")) == theirs
+    assert stat.S_IMODE((place / "config").stat().st_mode) == 0o600
+    repository.write("new")
+    assert await repository.changed() == 1
+
+
+@pytest.mark.parametrize("words", [("--object-format=sha256",), ("--shared",)])
+async def test_repositories_of_other_formats(tmp_path: Path, words: tuple[str, ...]) -> None:
+    other = Repository(tmp_path / "other", tmp_path / "home")
+    shutil.rmtree(other.folder / ".git")
+    other.git("init", "-q", *words)
+    other.git("config", "user.name", "A")
+    other.git("config", "user.email", "a@example.org")
+    other.commit("a.py", "b.py")
+    other.git("update-index", "--split-index")
+    other.git("pack-refs", "--all")
+    other.git("checkout", "-q", "--detach")
+    other.write("a.py", "modified\n")
+    assert await other.changed() == 1
+
+
+async def test_what_the_person_has_set_for_where_the_stand_in_lies_is_not_run(
+    repository: Repository, tmp_path: Path
+) -> None:
+    marker = tmp_path / "marker"
+    program = repository.program(marker)
+    dirty_everywhere(repository)
+    lines = f'[filter "evil"]\nclean = {program}\nprocess = {program}\nrequired = true'
+    (repository.home / "included").write_text(lines)
+    (repository.home / ".gitconfig").write_text(f'[includeIf "gitdir:{repository.home}/state/"]\npath = included')
+    assert await repository.changed() == 4
+    assert not marker.exists()
+
+
+async def test_nothing_is_left_where_the_stand_in_was(repository: Repository) -> None:
+    assert await repository.changed() == 0
+    assert list((repository.home / "state").iterdir()) == []
+
+
+async def test_no_number_where_no_stand_in_can_be_made(repository: Repository) -> None:
+    (repository.home / "state").write_text("no folder")
+    assert await repository.changed() is None
+
+
+async def test_a_head_that_is_a_pipe_is_not_waited_for(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    def put_pipe() -> None:
+        (repository.folder / ".git/HEAD").unlink()
+        os.mkfifo(repository.folder / ".git/HEAD")
+
+    changing_after_the_look(monkeypatch, put_pipe)
+    assert await repository.changed() is None
+
+
 # Where it is not asked at all
 
 
 async def test_no_repository(tmp_path: Path) -> None:
-    assert await changed_paths(tmp_path, {"HOME": str(tmp_path)}, ()) is None
+    assert await changed_paths(tmp_path, {"HOME": str(tmp_path)}, (), tmp_path / "state") is None
 
 
 async def test_a_folder_inside_of_a_repository_is_none(repository: Repository) -> None:
     (repository.folder / "inside").mkdir()
-    assert await changed_paths(repository.folder / "inside", repository.environ, ()) is None
+    assert await changed_paths(repository.folder / "inside", repository.environ, (), repository.home / "state") is None
 
 
 async def test_work_trees_and_links_lead_elsewhere(repository: Repository, tmp_path: Path) -> None:
     repository.git("worktree", "add", "-q", str(tmp_path / "tree"))
     assert (tmp_path / "tree" / ".git").is_file()
-    assert await changed_paths(tmp_path / "tree", repository.environ, ()) is None
+    assert await changed_paths(tmp_path / "tree", repository.environ, (), repository.home / "state") is None
     linked = tmp_path / "linked"
     linked.mkdir()
     (linked / ".git").symlink_to(repository.folder / ".git")
-    assert await changed_paths(linked, repository.environ, ()) is None
+    assert await changed_paths(linked, repository.environ, (), repository.home / "state") is None
     (repository.folder / ".git" / "commondir").write_text("../../elsewhere/.git\n")
     assert await repository.changed() is None
 
@@ -357,7 +496,7 @@ async def test_safe_b5_a_bare_repository_in_disguise(repository: Repository, tmp
     shutil.copytree(repository.folder / ".git", disguised)
     (disguised / ".git").mkdir()
     (disguised / "config").write_text(f"[core]\n\tbare = false\n\tfsmonitor = {program}\n")
-    assert await changed_paths(disguised, repository.environ, ()) is None
+    assert await changed_paths(disguised, repository.environ, (), repository.home / "state") is None
     assert not marker.exists()
 
 

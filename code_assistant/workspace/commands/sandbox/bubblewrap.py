@@ -10,7 +10,18 @@ from pathlib import Path
 from code_assistant.errors import WorkspaceError
 from code_assistant.workspace.commands.sandbox.mount_plan import Mount, MountPlan
 from code_assistant.workspace.commands.sandbox.policy import Confinement
-from code_assistant.workspace.commands.supervision.wire import LIFE_LINE
+from code_assistant.workspace.commands.supervision.wire import (
+    CLOSED,
+    COVERED,
+    KEPT_LINK,
+    LIFE_LINE,
+    READ_ONLY,
+    STANDING,
+    WALLS_STAND,
+    WAY,
+    WRITABLE,
+    KeptWall,
+)
 
 TEMPORARY = Path("/tmp")
 # The name of an empty file, beside the empty folder.
@@ -23,10 +34,14 @@ KEPT_OF_SERVICES = ("systemd/resolve", "resolvconf", "NetworkManager", "media", 
 KERNEL_SETTINGS = ("sys", "sysrq-trigger", "irq", "bus", "fs")
 # Not --die-with-parent: what a command leaves running would be gone with it, unsaid; the keeper ends all of it.
 # Should the keeper be killed with all that would do its work, the guard does.
-NAMESPACES = ("--unshare-user-try", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
-# Runs the words after it, beside a process that is no child of theirs and ends all there is in the sandbox.
+NAMESPACES = ("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+# The first that works. In mounts of a command's own making, walls that fall could not be put back.
+USERS = (("--unshare-user", "--disable-userns"), ("--unshare-user-try",))
+# Says that all walls stand and waits until that was looked at. Then it runs the words after it, beside a process that
+# is no child of theirs and ends all there is in the sandbox.
 GUARD = (
     *("/bin/sh", "-c"),
+    f"echo >&{WALLS_STAND}; exec {WALLS_STAND}>&-; read -r _ <&{LIFE_LINE} || exit; "
     f"((trap '' TERM HUP INT; read -r _ <&{LIFE_LINE} || kill -KILL -1) </dev/null >/dev/null 2>&1 &); "
     f'exec {LIFE_LINE}<&-; exec "$@"',
     "sh",
@@ -34,10 +49,12 @@ GUARD = (
 
 
 def bubblewrap_words(
-    program: str, confinement: Confinement, plan: MountPlan, empty: Path, folder: Path
+    start: Iterable[str], confinement: Confinement, plan: MountPlan, walls: Iterable[KeptWall], folder: Path
 ) -> tuple[str, ...]:
-    """Later mounts lie over earlier ones. `empty` is an empty folder, `folder` is where the command runs."""
-    words = [program, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    """Later mounts lie over earlier ones. `walls` are those of the plan, `folder` is where the command runs; `start` is
+    the program and which `USERS` it has.
+    """
+    words = [*start, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     words += _kernel_settings()
     words += _services()
     if TEMPORARY not in plan.roots:
@@ -45,8 +62,7 @@ def bubblewrap_words(
         words += _ways_below_temporary((*sorted(plan.roots), folder), confinement.temporary)
     if _is_out_of_sight(folder, plan):
         words += ("--ro-bind", str(folder), str(folder))
-    words += _planned(plan, empty)
-    words += _stand_ins(plan, empty)
+    words += _mounted(walls)
     words += NAMESPACES
     if not confinement.has_network:
         words.append("--unshare-net")
@@ -89,20 +105,45 @@ def _is_out_of_sight(place: Path, plan: MountPlan) -> bool:
     return is_covered and plan.roots.isdisjoint((place, *place.parents))
 
 
-def _planned(plan: MountPlan, empty: Path) -> Iterator[str]:
+def planned_walls(plan: MountPlan, empty: Path) -> Iterator[KeptWall]:
+    """In the order in which they are mounted; what is not mounted at the end."""
     for place, mount in plan.in_order():
-        if mount is not Mount.COVERED:
-            yield from ("--bind" if mount is Mount.WRITABLE else "--ro-bind", str(place), str(place))
-        elif plan.holds_a_root(place):
-            yield from ("--tmpfs", str(place))
-        elif not _is_out_of_sight(place, plan):
-            # Not /dev/null: a device that may not be opened breaks programs which would do without the file.
-            yield from ("--ro-bind", str(empty if place.is_dir() else empty.with_name(NOTHING)), str(place))
-
-
-def _stand_ins(plan: MountPlan, empty: Path) -> Iterator[str]:
+        path = os.fsencode(place)
+        if mount is Mount.COVERED and plan.holds_a_root(place):
+            yield KeptWall(STANDING, path)
+        elif mount is Mount.COVERED:
+            if not _is_out_of_sight(place, plan):
+                # Not /dev/null: a device that may not be opened breaks programs which would do without the file.
+                yield KeptWall(COVERED, path, source=_nothing(place, empty))
+        else:
+            access = WRITABLE if mount is Mount.WRITABLE else CLOSED
+            yield KeptWall(_kind(place, plan), path, plan.kind_of_stand_in(place), path, access)
     for stand_in in plan.stand_ins:
-        path = os.fsdecode(stand_in.path)
         # Where none could be made, nothing can be.
-        if os.path.lexists(path):
-            yield from ("--ro-bind", path if stand_in.content is not None else str(empty), path)
+        if os.path.lexists(stand_in.path):
+            source = os.fsencode(empty) if stand_in.content is None else stand_in.path
+            yield KeptWall(READ_ONLY, stand_in.path, stand_in.kind, source)
+    for link in plan.links.values():
+        yield KeptWall(KEPT_LINK, link.path, link.target)
+
+
+def _kind(place: Path, plan: MountPlan) -> bytes:
+    """What would be open to a command should somebody replace it outside."""
+    if place in plan.roots or not plan.is_writable(place.parent):
+        return STANDING
+    return READ_ONLY if plan.mounts[place] is Mount.READ_ONLY else WAY
+
+
+def _nothing(place: Path, empty: Path) -> bytes:
+    return os.fsencode(empty if place.is_dir() else empty.with_name(NOTHING))
+
+
+def _mounted(walls: Iterable[KeptWall]) -> Iterator[str]:
+    for wall in walls:
+        if wall.kind == KEPT_LINK:
+            continue
+        if not wall.source:
+            yield from ("--tmpfs", os.fsdecode(wall.path))
+        else:
+            option = "--bind" if wall.access == WRITABLE else "--ro-bind"
+            yield from (option, os.fsdecode(wall.source), os.fsdecode(wall.path))

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
-from code_assistant.workspace.commands.sandbox.bubblewrap import bubblewrap_words
+from code_assistant.workspace.commands.sandbox.bubblewrap import USERS, bubblewrap_words, planned_walls
 from code_assistant.workspace.commands.sandbox.policy import Confinement
 from code_assistant.workspace.commands.sandbox.protection import Protecting
 
@@ -26,8 +26,21 @@ def find_bubblewrap() -> str | None:
 
 
 def bubblewrap_works(program: str, confinement: Confinement, empty: Path) -> bool:
-    """With all that a command needs, in a sandbox without a network; waits, so use it in a thread."""
-    words = bubblewrap_words(program, confinement, Protecting(confinement).plan(), empty, Path("/"))
+    """See `start_of_bubblewrap`."""
+    return start_of_bubblewrap(program, confinement, empty) is not None
+
+
+def start_of_bubblewrap(program: str, confinement: Confinement, empty: Path) -> tuple[str, ...] | None:
+    """How it is called so that it works, with all that a command needs, in a sandbox without a network; None when it
+    does not. Waits, so use it in a thread.
+    """
+    plan = Protecting(confinement).plan().covering(confinement.hidden)
+    walls = tuple(planned_walls(plan, empty))
+    starts = ((program, *users) for users in USERS)
+    return next((each for each in starts if _runs(bubblewrap_words(each, confinement, plan, walls, Path("/")))), None)
+
+
+def _runs(words: tuple[str, ...]) -> bool:
     try:
         tried = subprocess.run(
             [*words, NOTHING_TO_DO],

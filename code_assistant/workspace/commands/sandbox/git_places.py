@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from code_assistant.protected_names import GIT
+from code_assistant.workspace.commands.sandbox.git_configuration import (
+    HOOKS,
+    INCLUDED,
+    WORK_TREE,
+    naming_values,
+    until_zero,
+)
+from code_assistant.workspace.commands.sandbox.mount_records import is_git_folder
+
 MAXIMUM_BYTES = 1_000_000
-NAME = b"gitdir:"
-CONTINUED = re.compile(rb"\\\r?\n")
-# `path` of a section other than include is no harm: what it names is protected for nothing.
-NAMING_KEY = re.compile(rb"(?im)^[ \t]*(?:\[[^\n]*\])?[ \t]*(hookspath|path)[ \t]*=[ \t]*(.*)$")
-# A value ends where a comment begins, outside of quotes.
-VALUE = re.compile(rb'(?:"[^"]*"?|[^"#;])*')
+NAME = b"gitdir: "
 # Files that name further files.
 MAXIMUM_FILES = 20
 SYSTEM_CONFIGURATION = Path("/etc/gitconfig")
@@ -43,46 +47,68 @@ def common_folder(folder: Path) -> Path:
     return named or folder
 
 
-def is_git_folder(folder: Path) -> bool:
-    """Whether git could take this folder itself for a repository; what it looks at it need not look into."""
-    names = [name for name in ("HEAD", "commondir", "objects", "refs") if os.path.lexists(folder / name)]
-    return names[:1] == ["HEAD"] and ("commondir" in names or len(names) == 3)
+def repository_around(folder: Path) -> tuple[Path, Path] | None:
+    """The work tree of the nearest repository that a folder is in, and its git folder; a bare one is both."""
+    for tree in (folder, *folder.parents):
+        if is_git_folder(os.fsencode(tree / GIT)):
+            return tree, tree / GIT
+        if (named := named_git_folder(tree / GIT)) is not None:
+            return tree, named
+        if is_git_folder(os.fsencode(tree)):
+            return tree, tree
+    return None
 
 
 def named_by_repository(folder: Path, tree: Path, home: Path) -> Iterator[Named]:
     """What the configuration of a git folder names, for its work tree."""
-    return _named_by([folder / "config", folder / "config.worktree"], tree, home)
+    return _named_by(_configuration(folder), _folders_of_hooks(folder, tree), home)
 
 
-def named_by_person(tree: Path, home: Path) -> Iterator[Named]:
+def named_by_person(folder: Path, tree: Path, home: Path) -> Iterator[Named]:
     """What the person's own configuration names, in whatever repository."""
-    return _named_by([SYSTEM_CONFIGURATION, *(home / name for name in HOME_CONFIGURATION)], tree, home)
+    files = [SYSTEM_CONFIGURATION, *(home / name for name in HOME_CONFIGURATION)]
+    return _named_by(files, _folders_of_hooks(folder, tree), home)
 
 
-def _named_by(files: list[Path], tree: Path, home: Path) -> Iterator[Named]:
+def _configuration(folder: Path) -> list[Path]:
+    return [common_folder(folder) / "config", folder / "config.worktree"]
+
+
+def _folders_of_hooks(folder: Path, tree: Path) -> list[Path]:
+    """Where git runs hooks: in the work tree, or the one that is named, and in the git folder when it is pushed to."""
+    named = [[value for name, value in _values(file) if name == WORK_TREE] for file in _configuration(folder)]
+    # The last one of a file counts, in either of its meanings.
+    return [tree, folder, *(folder / os.fsdecode(value) for values in named for value in values[-2:])]
+
+
+def _named_by(files: list[Path], folders: list[Path], home: Path) -> Iterator[Named]:
     waiting = list(files)
     for file in waiting:
-        for key, value in NAMING_KEY.findall(CONTINUED.sub(b"", _beginning(file) or b"")):
-            is_file = key.lower() == b"path"
-            place = _place(value, file.parent if is_file else tree, home)
-            if place is None:
-                continue
-            if is_file and place not in waiting and len(waiting) < MAXIMUM_FILES:
-                waiting.append(place)
-            yield Named(place, is_file)
+        # Each once: there may be any number of them.
+        for name, value in dict.fromkeys(_values(file)):
+            if name == INCLUDED:
+                place = _place(value, file.parent, home)
+                if place not in waiting and len(waiting) < MAXIMUM_FILES:
+                    waiting.append(place)
+                yield Named(place, is_file=True)
+            elif name == HOOKS:
+                yield from (Named(_place(value, each, home), is_file=False) for each in folders)
 
 
-def _place(value: bytes, base: Path, home: Path) -> Path | None:
-    found = VALUE.match(value)
-    text = os.fsdecode(found[0].replace(b'"', b"").strip()) if found else ""
-    if not text or "\0" in text:
-        return None
-    return home / text[2:] if text.startswith("~/") else base / text
+def _values(file: Path) -> Iterator[tuple[bytes, bytes]]:
+    return (each for each in naming_values(_beginning(file) or b"") if each[1])
 
 
-def _resolved(base: Path, name: bytes) -> Path | None:
-    text = os.fsdecode(name.strip())
-    return Path(os.path.realpath(base / text)) if text and "\0" not in text else None
+def _place(value: bytes, base: Path, home: Path) -> Path:
+    text = os.fsdecode(value)
+    if text == "~" or text.startswith("~/"):
+        return Path(f"{home}{text[1:]}")
+    return base / os.path.expanduser(text)  # noqa: PTH111 - Path raises for unknown users
+
+
+def _resolved(base: Path, line: bytes) -> Path | None:
+    text = os.fsdecode(until_zero(line.rstrip(b"\r\n")))
+    return Path(os.path.realpath(base / text)) if text else None
 
 
 def _beginning(file: Path) -> bytes | None:

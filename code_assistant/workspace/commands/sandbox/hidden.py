@@ -23,7 +23,8 @@ def hidden_places(
 ) -> tuple[Path, ...]:
     """Those that are there, resolved; `own` are the program's. Without one that the person has opened as it is."""
     opened = tuple(folders)
-    wanted = [home / place for place in SECRET_PLACES]
+    # Few of them are there, and all are looked for before each command.
+    wanted = [Path(place) for name in SECRET_PLACES if os.path.lexists(place := f"{home}/{name}")]
     for place in own:
         # Singly, too, by its real name, for a person who has opened all of it or keeps it there.
         wanted += (place, Path(os.path.realpath(place / KEYS_FILE)))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
 
@@ -29,13 +29,15 @@ class Mount(IntEnum):
 class MountPlan:
     """`roots` are the folders that the person named, `stand_ins` what is not there yet and must not be made.
 
-    `links` cannot be mounted upon: a command can replace them, and they are put back after it.
+    `links` cannot be mounted upon: a command can replace them, and they are put back. `when_gone` is what has to stand
+    in for a place that somebody removes while the command runs.
     """
 
     mounts: dict[Path, Mount] = field(default_factory=dict[Path, Mount])
     roots: set[Path] = field(default_factory=set[Path])
     stand_ins: list[StandIn] = field(default_factory=list[StandIn])
     links: dict[Path, KeptLink] = field(default_factory=dict[Path, KeptLink])
+    when_gone: dict[Path, StandIn] = field(default_factory=dict[Path, StandIn])
 
     def add(self, path: Path, mount: Mount) -> None:
         self.mounts[path] = max(mount, self.mounts.get(path, mount))
@@ -47,8 +49,25 @@ class MountPlan:
     def add_stand_in(self, path: Path, content: bytes | None = None) -> None:
         self.stand_ins.append(StandIn(os.fsencode(path), content))
 
+    def kind_of_stand_in(self, place: Path) -> bytes:
+        stand_in = self.when_gone.get(place)
+        return b"" if stand_in is None else stand_in.kind
+
     def keep_link(self, path: Path) -> None:
-        self.links[path] = KeptLink(os.fsencode(path), os.fsencode(path.readlink()))
+        # Not by pathlib, which would spell it differently.
+        self.links[path] = KeptLink(os.fsencode(path), os.readlink(os.fsencode(path)))  # noqa: PTH115
+
+    def covering(self, hidden: Iterable[Path]) -> MountPlan:
+        """With this in addition, which nobody is to read."""
+        plan = replace(self, mounts=dict(self.mounts))
+        for place in hidden:
+            plan.hold_in_place(place)
+            plan.add(place, Mount.COVERED)
+        return plan
+
+    def as_it_is(self) -> MountPlan:
+        """Without places that are gone since it was made."""
+        return replace(self, mounts={place: mount for place, mount in self.mounts.items() if os.path.lexists(place)})
 
     def hold_in_place(self, place: Path) -> None:
         """A folder above could be renamed and another one put in its place, were it not a mount."""

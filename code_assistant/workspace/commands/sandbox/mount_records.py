@@ -1,29 +1,25 @@
-"""Which places were made only to be walled off, on disk, so that they vanish again whoever is killed meanwhile; and
-which links are put back.
+"""What is made before a command, only to be walled off, and what is undone after it.
 
 Something can be mounted only where there is something. What must not be created therefore gets a stand-in: an empty
 folder, which git does not see and whose removal can cost nobody a file, or in a git folder a file that means nothing.
-A record is a file that says so; it is locked as long as a command needs the stand-in. Imported by keepers, so no more
-than plain modules.
+Commands can change what these paths lead through, so nothing here follows a link. Imported by keepers, so no more than
+plain modules.
 """
 # Paths are bytes as they came, and pathlib takes long to import.
-# ruff: noqa: PTH102, PTH104, PTH106, PTH108, PTH114, PTH115, PTH118, PTH208, PTH211
+# ruff: noqa: PTH101, PTH115, PTH208
 
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
-import time
-from collections.abc import Generator, Iterator
+import stat
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-LOCK_NAME = b"lock"
-RECORD_SUFFIX = b".stand-in"
-SECONDS_FOR_LOCK = 5.0
-SECONDS_BETWEEN = 0.01
 MAXIMUM_BYTES = 8192
+# Of a name that something else is added to.
+NAME_BYTES = 200
 
 
 class StandIn(NamedTuple):
@@ -32,30 +28,34 @@ class StandIn(NamedTuple):
     path: bytes
     content: bytes | None = None
 
-    def packed(self) -> bytes:
-        kind = b"folder" if self.content is None else b"file " + self.content
-        return kind + b"\0" + self.path
+    @property
+    def kind(self) -> bytes:
+        return b"folder" if self.content is None else b"file " + self.content
 
     def make(self) -> None:
         """Raises FileExistsError where something is there."""
-        if self.content is None:
-            os.mkdir(self.path, 0o755)
-            return
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-        try:
-            os.write(descriptor, self.content)
-        finally:
-            os.close(descriptor)
+        with _folder_and_name(self.path) as (folder, name):
+            if self.content is None:
+                os.mkdir(name, 0o755, dir_fd=folder)
+                return
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            descriptor = os.open(name, flags, 0o644, dir_fd=folder)
+            try:
+                os.write(descriptor, self.content)
+            finally:
+                os.close(descriptor)
 
     def is_there(self) -> bool:
         """Whether what is there can still be what we made."""
         try:
-            if self.content is None:
-                return not os.path.islink(self.path) and not os.listdir(self.path)
-            descriptor = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            with _folder_and_name(self.path) as (folder, name):
+                flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+                descriptor = os.open(name, flags, dir_fd=folder)
         except OSError:
             return False
         try:
+            if self.content is None:
+                return not os.listdir(descriptor)
             return os.read(descriptor, MAXIMUM_BYTES) == self.content
         except OSError:
             return False
@@ -66,11 +66,11 @@ class StandIn(NamedTuple):
         """Unless somebody has made something of it since, or it cannot be removed any more."""
         if not self.is_there():
             return
-        with suppress(OSError):
+        with suppress(OSError), _folder_and_name(self.path) as (folder, name):
             if self.content is None:
-                os.rmdir(self.path)
+                os.rmdir(name, dir_fd=folder)
             else:
-                os.unlink(self.path)
+                os.unlink(name, dir_fd=folder)
 
 
 class KeptLink(NamedTuple):
@@ -79,41 +79,103 @@ class KeptLink(NamedTuple):
     path: bytes
     target: bytes
 
-    def packed(self) -> bytes:
-        return b"link " + self.target + b"\0" + self.path
+    @property
+    def kind(self) -> bytes:
+        return b"link " + self.target
 
-    def make(self) -> None:
-        """It is there."""
-
-    def is_there(self) -> bool:
-        """It stands in for nothing."""
-        return False
-
-    def put_back(self) -> bool:
-        """Whether it had been changed; raises OSError where it cannot be put back."""
-        try:
-            if os.readlink(self.path) == self.target:
+    def was_undone(self) -> bool:
+        """Whether it had been changed, and was put back; raises OSError where it cannot be."""
+        with _folder_and_name(self.path) as (folder, name):
+            if _link_target(folder, name) == self.target:
                 return False
-        except OSError:
-            # Not a link any more, or not there.
-            if os.path.lexists(self.path):
-                move_aside(self.path)
-        else:
-            os.unlink(self.path)
-        os.symlink(self.target, self.path)
+            with _made_writable(folder):
+                if _link_target(folder, name) is not None:
+                    os.unlink(name, dir_fd=folder)
+                elif _is_there(folder, name):
+                    _move_aside(folder, name)
+                os.symlink(self.target, name, dir_fd=folder)
         return True
 
-    def remove(self) -> None:
-        with suppress(OSError):
-            self.put_back()
+
+class NoRepository(NamedTuple):
+    """A folder that must not become a repository, by HEAD, objects and refs right in it.
+
+    Nothing can stand in for these names, which everybody would see. Whoever used git in the folder would run what its
+    configuration names.
+    """
+
+    path: bytes
+
+    @property
+    def kind(self) -> bytes:
+        return b"no-repository"
+
+    def was_undone(self) -> bool:
+        """Whether it had become one; raises OSError where that cannot be undone."""
+        if not is_git_folder(self.path):
+            return False
+        with _folder_and_name(self.path + b"/HEAD") as (folder, name), _made_writable(folder):
+            _move_aside(folder, name)
+        return True
 
 
-Record = StandIn | KeptLink
+# What is undone after a command.
+Promise = KeptLink | NoRepository
+Record = StandIn | Promise
 
 
-def move_aside(path: bytes) -> None:
+def is_git_folder(path: bytes) -> bool:
+    """Whether git could take this folder itself for a repository; what it looks at it need not look into."""
+    names = [name for name in (b"HEAD", b"commondir", b"objects", b"refs") if os.path.lexists(path + b"/" + name)]
+    return names[:1] == [b"HEAD"] and (b"commondir" in names or len(names) == 3)
+
+
+@contextmanager
+def _folder_and_name(path: bytes) -> Generator[tuple[int, bytes]]:
+    """The folder opened; raises OSError where it is not what had this path when it was looked at."""
+    folder, name = os.path.split(path)
+    descriptor = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        if os.readlink(b"/proc/self/fd/%d" % descriptor) != folder:
+            raise OSError(errno.ELOOP, "A folder on the way was replaced", os.fsdecode(path))
+        yield descriptor, name
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _made_writable(folder: int) -> Generator[None]:
+    """A command can take from the person the right to change what is in a folder."""
+    mode = stat.S_IMODE(os.fstat(folder).st_mode)
+    is_closed = mode & 0o300 != 0o300
+    if is_closed:
+        os.chmod(b"/proc/self/fd/%d" % folder, mode | 0o300)
+    try:
+        yield
+    finally:
+        if is_closed:
+            os.chmod(b"/proc/self/fd/%d" % folder, mode)
+
+
+def _link_target(folder: int, name: bytes) -> bytes | None:
+    try:
+        return os.readlink(name, dir_fd=folder)
+    except OSError:
+        return None
+
+
+def _is_there(folder: int, name: bytes) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _move_aside(folder: int, name: bytes) -> None:
     """To a name that nobody can have taken before."""
-    os.rename(path, b"%b.made-by-a-command-%b" % (path, os.urandom(4).hex().encode()))
+    aside = b"%b.made-by-a-command-%b" % (name[:NAME_BYTES], os.urandom(4).hex().encode())
+    os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def unpacked(body: bytes) -> Record | None:
@@ -122,74 +184,6 @@ def unpacked(body: bytes) -> Record | None:
         return None
     if kind.startswith(b"link "):
         return KeptLink(path, kind[5:])
-    if kind == b"folder":
-        return StandIn(path)
-    return StandIn(path, kind[5:]) if kind.startswith(b"file ") else None
-
-
-@contextmanager
-def only_one(folder: bytes) -> Generator[None]:
-    """Nobody else changes stand-ins meanwhile, in no process; raises TimeoutError when that cannot be had."""
-    descriptor = os.open(os.path.join(folder, LOCK_NAME), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        deadline = time.monotonic() + SECONDS_FOR_LOCK
-        while not locked(descriptor, fcntl.LOCK_EX):
-            if time.monotonic() > deadline:
-                raise TimeoutError(errno.ETIMEDOUT, "Another program does not let go of its lock")
-            time.sleep(SECONDS_BETWEEN)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def locked(descriptor: int, kind: int) -> bool:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def recorded(folder: bytes) -> Iterator[Record]:
-    """What all records say."""
-    for name in os.listdir(folder):
-        if not name.endswith(RECORD_SUFFIX):
-            continue
-        descriptor = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        try:
-            stand_in = unpacked(os.read(descriptor, MAXIMUM_BYTES))
-        finally:
-            os.close(descriptor)
-        if stand_in is not None:
-            yield stand_in
-
-
-def drop_unused(folder: bytes) -> None:
-    """Remove stand-ins that nobody needs any more, with their records; the caller is the only one at work."""
-    for name in os.listdir(folder):
-        if name.endswith(RECORD_SUFFIX):
-            drop_if_unused(os.path.join(folder, name))
-
-
-def drop_if_unused(record: bytes) -> None:
-    try:
-        descriptor = os.open(record, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return
-    try:
-        if not locked(descriptor, fcntl.LOCK_EX):
-            return
-        kept = unpacked(os.read(descriptor, MAXIMUM_BYTES))
-        if kept is not None:
-            kept.remove()
-        # What cannot be removed now is somebody's to remove later.
-        if kept is None or not kept.is_there():
-            os.unlink(record)
-    finally:
-        os.close(descriptor)
-
-
-def drop_after_death(folder: bytes) -> None:
-    """For a keeper whose program is gone; what it cannot do the next program does."""
-    with suppress(OSError), only_one(folder):
-        drop_unused(folder)
+    if kind.startswith(b"file "):
+        return StandIn(path, kind[5:])
+    return {b"folder": StandIn(path), b"no-repository": NoRepository(path)}.get(kind)

@@ -11,12 +11,13 @@ from code_assistant.protected_names import GIT, HOME_PLACES, NEVER_CHANGED, NEVE
 from code_assistant.workspace.commands.sandbox.git_places import (
     Named,
     common_folder,
-    is_git_folder,
     named_by_person,
     named_by_repository,
     named_git_folder,
+    repository_around,
 )
 from code_assistant.workspace.commands.sandbox.mount_plan import Mount, MountPlan
+from code_assistant.workspace.commands.sandbox.mount_records import StandIn, is_git_folder
 from code_assistant.workspace.commands.sandbox.policy import Confinement
 from code_assistant.workspace.link_names import turns_on_the_way
 
@@ -33,6 +34,11 @@ GIT_NEIGHBOURS = ("modules", "worktrees")
 GIT_STORES = frozenset({"objects", "refs", "logs"})
 # Each takes its time, and bubblewrap takes a few thousand.
 MAXIMUM_MOUNTS = 300
+# With the folders above them; and how many links are followed, which takes time before each command.
+MAXIMUM_PLACES = 2000
+MAXIMUM_TURNS = 10_000
+TOO_MUCH = "More places have to be protected because of {0} than can be; see what links and git's configuration name."
+LONGEST_NAME = 255
 # How many entries are looked at for links, and how many folders deep, in each protected place; one that lies where
 # nothing can be written leads into what can be written at most by links of its own.
 INSIDE, OUTSIDE = (3000, 30), (300, 2)
@@ -47,6 +53,7 @@ class Protecting:
         self._standing = standing
         self._plan = MountPlan()
         self._seen: set[Path] = set()
+        self._turns = 0
 
     def plan(self) -> MountPlan:
         named = (*self._confinement.folders, *self._confinement.others)
@@ -58,9 +65,6 @@ class Protecting:
             self._fix(self._home, lambda name: name == GIT or not name.startswith("."))
         if not self._confinement.is_read_only:
             self._protect_all()
-        for place in self._confinement.hidden:
-            self._plan.hold_in_place(place)
-            self._plan.add(place, Mount.COVERED)
         return self._plan
 
     def _add_root(self, folder: Path) -> None:
@@ -83,10 +87,14 @@ class Protecting:
                 self._protect_names(folder)
         for place in self._confinement.own:
             self._protect(place)
-        for name in (*STARTUP_FILES, *HOME_PLACES):
-            # A person who keeps them in a repository has links to it.
-            if os.path.lexists(place := self._home / name):
-                self._protect(place)
+        # By texts, as there are many: all of it is looked at before each command.
+        opened = tuple(f"{root}/" for root in self._plan.roots if self._plan.is_writable(root))
+        for place in (f"{self._home}/{name}" for name in (*STARTUP_FILES, *HOME_PLACES)):
+            if os.path.lexists(place) and os.fsencode(place) not in self._standing:
+                # A person who keeps them in a repository has links to it.
+                self._protect(Path(place))
+            elif place.startswith(opened):
+                self._keep_from_being_made(Path(place))
 
     def _protect_names(self, folder: Path) -> None:
         for name in NAMES:
@@ -94,36 +102,42 @@ class Protecting:
             if name == GIT:
                 self._protect_repository(place)
             elif self._is_there(place):
-                self._protect(place)
+                self._protect(place, may_vanish=name not in NEVER_CREATED)
             elif name in NEVER_CREATED:
                 self._keep_from_being_made(place)
-        if is_git_folder(folder):
+        if is_git_folder(os.fsencode(folder)):
             self._protect_git(folder, folder)
-        tree = next((each for each in (folder, *folder.parents) if os.path.lexists(each / GIT / "config")), folder)
-        if tree != folder:
-            self._protect_named(named_by_repository(tree / GIT, tree, self._home))
-        self._protect_named(named_by_person(tree, self._home))
+        tree, git_folder = repository_around(folder) or (folder, folder / GIT)
+        self._protect_named(named_by_repository(git_folder, tree, self._home))
+        self._protect_named(named_by_person(git_folder, tree, self._home))
 
     def _protect_named(self, named: Iterable[Named]) -> None:
         for place, is_file in named:
             self._protect(place, b"" if is_file else None)
 
-    def _protect(self, place: Path, content: bytes | None = None) -> None:
+    def _protect(self, place: Path, content: bytes | None = None, *, may_vanish: bool = False) -> None:
         """It cannot be changed under this name, nor where it really is, nor can what links inside of it lead to.
 
-        `content` is what stands in for a file; None for a folder.
+        `content` is what stands in for a file; None for a folder. What `may_vanish` may be made by a command then.
         """
         real = self._kept_way_to(place)
-        if real in self._seen or real in self._plan.roots:
+        # A link that leads nowhere but to itself is kept as it is.
+        if real in self._seen or real in self._plan.roots or os.path.islink(real):  # noqa: PTH114 - of any length
             return
         self._seen.add(real)
+        if len(self._seen) > MAXIMUM_PLACES or len(self._plan.mounts) > MAXIMUM_PLACES:
+            raise WorkspaceError(TOO_MUCH.format(place.parent))
         is_writable = self._plan.is_writable(real)
         if is_writable and not self._is_there(real):
             self._keep_from_being_made(real, content)
             return
         if is_writable:
             self._plan.hold_in_place(real)
-            self._plan.add(self._affordable(real), Mount.READ_ONLY)
+            self._plan.add(walled := self._affordable(real), Mount.READ_ONLY)
+            if not may_vanish:
+                # Of the same kind: whoever replaces a file in two steps must find nothing else in its place.
+                was_file = content is None and walled.is_file()
+                self._plan.when_gone[walled] = StandIn(os.fsencode(walled), b"" if was_file else content)
         for link in _links_below(real, *(INSIDE if is_writable else OUTSIDE)):
             # From outside only what leads back: the rest of the system is not looked through.
             if is_writable or self._plan.is_writable(self._kept_way_to(link)):
@@ -139,6 +153,9 @@ class Protecting:
     def _kept_way_to(self, place: Path) -> Path:
         """Where a place really is, in whatever way it is reached, which stays as it is."""
         for turn, is_link in turns_on_the_way(str(place)):
+            self._turns += 1
+            if self._turns > MAXIMUM_TURNS:
+                raise WorkspaceError(TOO_MUCH.format(place.parent))
             folder = turn.parent if is_link else turn
             if self._plan.is_writable(folder):
                 self._plan.hold_in_place(folder)
@@ -157,7 +174,12 @@ class Protecting:
         missing = place
         while not os.path.lexists(missing.parent):
             missing = missing.parent
-        if not self._plan.is_writable(missing):
+        if not self._plan.is_writable(missing) or len(os.fsencode(missing.name)) > LONGEST_NAME:
+            return
+        if not missing.parent.is_dir():
+            # A file, below which nothing can be as long as it stays.
+            self._plan.hold_in_place(missing.parent)
+            self._plan.add(missing.parent, Mount.WRITABLE)
             return
         self._plan.hold_in_place(missing)
         if os.access(missing.parent, os.W_OK):
@@ -175,7 +197,7 @@ class Protecting:
             self._protect_git(real, place.parent)
             return
         self._protect(place)
-        if (named := named_git_folder(real)) is not None:
+        if (named := named_git_folder(place)) is not None:
             self._protect_named_git(named, place.parent)
 
     def _protect_named_git(self, folder: Path, tree: Path) -> None:
@@ -197,7 +219,7 @@ class Protecting:
         self._plan.add(folder, Mount.WRITABLE)
         for name, content in GIT_PLACES.items():
             if self._is_there(folder / name):
-                self._protect(folder / name)
+                self._protect(folder / name, content)
             else:
                 self._plan.add_stand_in(folder / name, content)
         for name in GIT_NEIGHBOURS:

@@ -11,22 +11,20 @@ from pathlib import Path
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.sandbox_kind import SandboxKind
-from code_assistant.workspace.commands.sandbox.bubblewrap import GUARD, NOTHING, bubblewrap_words
+from code_assistant.workspace.commands.sandbox.bubblewrap import GUARD, NOTHING, bubblewrap_words, planned_walls
 from code_assistant.workspace.commands.sandbox.detection import (
-    bubblewrap_works,
     find_bubblewrap,
     gains_rights,
     landlock_works,
+    start_of_bubblewrap,
 )
 from code_assistant.workspace.commands.sandbox.hidden import hidden_places
-from code_assistant.workspace.commands.sandbox.made_repositories import undo_repositories, without_repository
 from code_assistant.workspace.commands.sandbox.mount_plan import MountPlan
-from code_assistant.workspace.commands.sandbox.mount_points import HeldStandIns, MountPoints
-from code_assistant.workspace.commands.sandbox.mount_records import Record
 from code_assistant.workspace.commands.sandbox.path_sockets import path_sockets
 from code_assistant.workspace.commands.sandbox.policy import Confinement
 from code_assistant.workspace.commands.sandbox.protection import Protecting
-from code_assistant.workspace.commands.supervision.wire import Walls
+from code_assistant.workspace.commands.sandbox.shared_walls import SharedWalls, Undone
+from code_assistant.workspace.commands.supervision.wire import KeptWall, Walls
 from code_assistant.workspace.spill import SpillFolder
 
 logger = logging.getLogger(__name__)
@@ -59,31 +57,24 @@ class Enclosure:
         self,
         words: tuple[str, ...] = (),
         walls: Walls | None = None,
-        held: HeldStandIns | None = None,
-        records: bytes = b"",
-        no_repositories: tuple[Path, ...] = (),
+        shared: SharedWalls | None = None,
+        kept: tuple[KeptWall, ...] = (),
     ) -> None:
         self.words = words
         self.walls = walls
-        self.records = records
+        self.kept = kept
+        self.records = b"" if shared is None else os.fsencode(shared.records)
         self.environment: dict[str, str] = {}
-        self.made_repository = False
-        self.changed_link = False
-        self._held = held
-        self._no_repositories = no_repositories
+        self.undone = Undone()
+        self._shared = shared
 
     async def leave(self) -> None:
         """None of the command's processes is left."""
-        if self._held is None:
+        if self._shared is None:
             return
-        held = self._held
+        self.undone = await asyncio.to_thread(self._shared.undo)
         try:
-            self.changed_link = await asyncio.to_thread(held.put_links_back)
-            self.made_repository = await asyncio.to_thread(undo_repositories, self._no_repositories)
-        except OSError as error:
-            logger.warning("what a command made could not be undone: %s", error)
-        try:
-            await asyncio.to_thread(held.release)
+            await asyncio.to_thread(self._shared.leave)
         except OSError as error:
             logger.warning("what was made for the sandbox is removed later: %s", error)
 
@@ -102,10 +93,10 @@ class Sandbox:
     ) -> None:
         self._grounds = grounds
         self._temporary = temporary
-        self._mount_points = MountPoints(records)
+        self._shared = SharedWalls(records)
         self._is_wanted = is_wanted
         self._tell = tell
-        self._program: str | None = None
+        self._start: tuple[str, ...] = ()
         self._scopes: Walls | None = None
         self._search: asyncio.Task[SandboxKind] | None = None
         self.kind: SandboxKind | None = None
@@ -144,13 +135,14 @@ class Sandbox:
     def _tried(self) -> SandboxKind:
         if not self._is_wanted:
             return "none"
-        self._program = find_bubblewrap()
+        program = find_bubblewrap()
         try:
-            if self._program is not None:
+            if program is not None:
                 # Without what may vanish or be wrong: that must fail a command, and not lower the walls.
                 confinement = replace(self._confinement(is_read_only=True), folders=(), others=(), hidden=())
-                if bubblewrap_works(self._program, confinement, self._empty()):
-                    self._scopes = None if gains_rights(self._program) else SCOPES_ONLY
+                self._start = start_of_bubblewrap(program, confinement, self._empty()) or ()
+                if self._start:
+                    self._scopes = None if gains_rights(program) else SCOPES_ONLY
                     return "bubblewrap"
         except (OSError, WorkspaceError) as error:
             logger.warning("bubblewrap could not be tried: %s", error)
@@ -169,26 +161,22 @@ class Sandbox:
             raise WorkspaceError(CANNOT_BE_SET_UP.format(error.person.removesuffix("."))) from error
 
     def _bubblewrap(self, confinement: Confinement, folder: Path) -> Enclosure:
-        plan = MountPlan()
-
-        def wanted(standing: frozenset[bytes]) -> tuple[Record, ...]:
-            nonlocal plan
-            plan = Protecting(confinement, standing).plan()
-            return (*plan.stand_ins, *plan.links.values())
-
         if confinement.is_read_only:
-            wanted(frozenset())
-            return Enclosure(self._words(confinement, plan, folder), self._scopes)
-        held = self._mount_points.hold(wanted)
+            return self._walled(confinement, Protecting(confinement).plan(), folder)
+        plan = self._shared.enter(confinement)
         try:
-            words = self._words(confinement, plan, folder)
+            return self._walled(confinement, plan, folder, self._shared)
         except BaseException:
-            held.release()
+            self._shared.leave()
             raise
-        return Enclosure(words, self._scopes, held, self._mount_points.folder, without_repository(confinement.folders))
 
-    def _words(self, confinement: Confinement, plan: MountPlan, folder: Path) -> tuple[str, ...]:
-        return (*bubblewrap_words(self._program or "", confinement, plan, self._empty(), folder), *GUARD)
+    def _walled(
+        self, confinement: Confinement, protection: MountPlan, folder: Path, shared: SharedWalls | None = None
+    ) -> Enclosure:
+        plan = protection.covering(confinement.hidden)
+        walls = tuple(planned_walls(plan, self._empty()))
+        words = bubblewrap_words(self._start, confinement, plan, walls, folder)
+        return Enclosure((*words, *GUARD), self._scopes, shared, walls)
 
     def _landlock(self, confinement: Confinement) -> Enclosure:
         roots = () if confinement.is_read_only else (*confinement.folders, *confinement.others)

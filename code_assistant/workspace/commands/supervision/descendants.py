@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-# Looked up once, since every keeper needs it at its start.
-LIBRARY = ctypes.CDLL(None, use_errno=True)
+from code_assistant.workspace.commands.supervision.kernel import LIBRARY
+
 PR_SET_NAME = 15
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -70,6 +69,16 @@ def descendants(root: int, without: frozenset[int] = frozenset()) -> list[Proces
     return found
 
 
+def child_of(parent: int) -> int:
+    """One that it has; 0 for none, and for that."""
+    if parent == 0:
+        return 0
+    with suppress(OSError), open(f"/proc/{parent}/task/{parent}/children", "rb") as file:  # noqa: PTH123 - as below
+        return int((file.read().split() or [b"0"])[0])
+    # Not every kernel tells it so quickly.
+    return next((process.pid for process in _processes() if process.parent == parent), 0)
+
+
 def session_members(session: int) -> list[Process]:
     return [process for process in _processes() if process.session == session and not process.has_ended]
 
@@ -77,11 +86,17 @@ def session_members(session: int) -> list[Process]:
 def signal_all(processes: list[Process], *numbers: int) -> None:
     """By group, because that is one step for the kernel, in which no member can fork away.
 
-    Every command begins a session, so that no group holds anything but descendants of it.
+    Every command begins a group in its keeper's session, so that no group holds anything but descendants of it, the
+    keeper's own aside: one of them can have gone there.
     """
+    own = os.getpgrp()
     for number in numbers:
-        for group in {process.group for process in processes}:
+        for group in {process.group for process in processes} - {own}:
             signal_group(group, number)
+        for process in processes:
+            if process.group == own:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(process.pid, number)
 
 
 def signal_group(group: int, number: int) -> None:

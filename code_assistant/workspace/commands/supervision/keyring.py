@@ -7,7 +7,7 @@ import errno
 import os
 import sys
 
-from code_assistant.workspace.commands.supervision.descendants import LIBRARY
+from code_assistant.workspace.commands.supervision.kernel import system_call
 
 # Of the system call keyctl; the C library has no function for it.
 NUMBERS = {"x86_64": 250, "aarch64": 219, "riscv64": 219, "loongarch64": 219, "ppc64le": 271, "s390x": 280}
@@ -25,7 +25,7 @@ def leave_session_keyring() -> None:
     number = NUMBERS.get(os.uname().machine) if sys.platform == "linux" else None
     if number is None:
         return
-    if LIBRARY.syscall(ctypes.c_long(number), ctypes.c_long(JOIN_SESSION_KEYRING), None) < 0:
+    if system_call(number, JOIN_SESSION_KEYRING, None) < 0:
         code = ctypes.get_errno()
         if code not in NOT_OFFERED:
             raise OSError(code, os.strerror(code))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import stat
 import struct
 import sys
 
-from code_assistant.workspace.commands.supervision.descendants import LIBRARY
+from code_assistant.workspace.commands.supervision.kernel import LIBRARY, checked, system_call
 from code_assistant.workspace.commands.supervision.wire import Walls
 
 # The same numbers on every architecture.
@@ -37,7 +36,7 @@ def version() -> int:
     """Which one the kernel offers; 0 for none."""
     if sys.platform != "linux":
         return 0
-    return max(_call(CREATE_RULESET, None, 0, ASK_VERSION), 0)
+    return max(system_call(CREATE_RULESET, None, 0, ASK_VERSION), 0)
 
 
 def restrict_self(walls: Walls) -> None:
@@ -52,12 +51,12 @@ def restrict_self(walls: Walls) -> None:
     network = BIND_AND_CONNECT if offered >= VERSION_WITH_NETWORK and not walls.has_network else 0
     scopes = ALL_SCOPES if offered >= VERSION_WITH_SCOPES else 0
     attributes = RULESET.pack(rights, network, scopes)
-    ruleset = _checked(_call(CREATE_RULESET, attributes, _size(offered), 0))
+    ruleset = checked(system_call(CREATE_RULESET, attributes, _size(offered), 0))
     try:
         for place in (*walls.writable, *DEVICES) if walls.keeps_files else ():
             _allow(ruleset, place, rights)
-        _checked(LIBRARY.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-        _checked(_call(RESTRICT_SELF, ruleset, 0))
+        checked(LIBRARY.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        checked(system_call(RESTRICT_SELF, ruleset, 0))
     finally:
         os.close(ruleset)
 
@@ -84,18 +83,6 @@ def _allow(ruleset: int, place: bytes, rights: int) -> None:
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             rights &= WRITE_FILE | TRUNCATE
-        _checked(_call(ADD_RULE, ruleset, RULE_PATH_BENEATH, PATH_RULE.pack(rights, descriptor), 0))
+        checked(system_call(ADD_RULE, ruleset, RULE_PATH_BENEATH, PATH_RULE.pack(rights, descriptor), 0))
     finally:
         os.close(descriptor)
-
-
-def _call(number: int, *arguments: int | bytes | None) -> int:
-    passed = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
-    return LIBRARY.syscall(ctypes.c_long(number), *passed)
-
-
-def _checked(result: int) -> int:
-    if result < 0:
-        code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code))
-    return result

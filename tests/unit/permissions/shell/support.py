@@ -28,8 +28,7 @@ class Files:
 
     def matching(self, pattern: str) -> Sequence[str] | None:
         beginning, _, end = pattern.partition("*")
-        found = [name for name in self._names if name.startswith(beginning) and name.endswith(end)]
-        return found or [pattern]
+        return [name for name in self._names if name.startswith(beginning) and name.endswith(end)]
 
     def may_be_folder(self, path: str) -> bool:
         return path in self._folders

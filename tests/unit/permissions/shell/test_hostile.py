@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from code_assistant.permissions.shell.analysing import analyse
+from code_assistant.permissions.shell.judging import MOST_PARTS
 from tests.rows import each_row
 from tests.unit.permissions.shell.hostile import hostile_commands
 from tests.unit.permissions.shell.support import Files, verdict
@@ -119,8 +120,6 @@ def test_safe_b4_without_the_program_in_the_system_only_the_shell_itself_is_left
 @each_row(
     "command, paths",
     [
-        ("ls", (".",)),
-        ("ls a b", ("a", "b")),
         ("cat a 'b c' | head", ("a", "b c")),
         ("cat < a", ("a",)),
         ("cat -- a", ("a",)),
@@ -143,10 +142,9 @@ def test_safe_b4_without_the_program_in_the_system_only_the_shell_itself_is_left
         ("jq --slurpfile x a . b", ("a", "b")),
         ("sed -n 1p a", ("a",)),
         ("date -r a", ("a",)),
-        ("realpath --relative-to=a b", ("a", "b")),
         ("diff a b", ("a", "b")),
         ("cd a && cat b", ("a", "a/b")),
-        ("cd a && cd b && ls", ("a", "a/b", "a/b/.")),
+        ("cd a && cd b && cat c", ("a", "a/b", "a/b/c")),
         ("cd a && cat /b", ("a", "/b")),
         ("cd a; cat b", ("a", "b", "a/b")),
         ("cd a\ncat b /c", ("a", "b", "a/b", "/c")),
@@ -154,21 +152,47 @@ def test_safe_b4_without_the_program_in_the_system_only_the_shell_itself_is_left
         ("cd a && cd b; cat c", ("a", "a/b", "c", "a/c", "a/b/c")),
         ("cat c; cd a && cat b", ("c", "a", "a/b")),
         ("cat '{a,b}' \\{c,d}", ("{a,b}", "{c,d}")),
-        ("[ -f a ] && test b -nt c", ("a", "c", "b")),
-        ("test -a /a", ("/a",)),
-        ("[ ! -a /a ]", ("/a",)),
         ("git show HEAD:.env", ("HEAD:.env", ".env")),
         ("git diff HEAD -- a", ("HEAD", "a")),
         ("git grep a b", ("b",)),
         ("echo a", ()),
         ("tr a b", ()),
-        ("ls; ls a; ls", (".", "a")),
+        ("cat a; cat b; cat a", ("a", "b")),
     ],
 )
 def test_safe_b3_whatever_is_read_is_told(command: str, paths: tuple[str, ...]) -> None:
     judged = verdict(command)
     assert judged.is_read_only, judged.reason
     assert judged.paths == paths
+
+
+@each_row(
+    "command, paths",
+    [
+        ("ls a b", ("a", "b")),
+        ("realpath --relative-to=a b", ("a", "b")),
+        ("readlink -f a", ("a",)),
+        ("stat -c %s a", ("a",)),
+        ("[ -f a ] && test b -nt c", ("a", "c", "b")),
+        ("test -a /a", ("/a",)),
+        ("[ ! -a /a ]", ("/a",)),
+        ("cd a && test -f b", ("a/b",)),
+        ("git status a", ("a",)),
+        ("git log --oneline HEAD -- a", ("HEAD", "a")),
+        ("git check-ignore a", ("a",)),
+    ],
+)
+def test_safe_b3_whatever_is_only_looked_at_is_told(command: str, paths: tuple[str, ...]) -> None:
+    judged = verdict(command)
+    assert judged.is_read_only, judged.reason
+    assert judged.looked_at == paths
+
+
+def test_safe_b3_a_folder_that_is_listed_is_read() -> None:
+    folders = Files(folders=(".", "a", "a/b/."))
+    assert verdict("ls a c", folders).paths == ("a",)
+    assert verdict("ls; ls a; ls", folders).paths == (".", "a")
+    assert verdict("cd a && cd b && ls", folders).paths == ("a", "a/b", "a/b/.")
 
 
 @each_row(
@@ -209,12 +233,43 @@ def test_safe_b5_it_is_told_when_folders_are_walked_and_when_git_runs(
         ("grep -r a --include=*.py .", ("--include=a.py",), False),
         ("find . -name *.py", ("a.py",), False),
         ("uniq a*", ("ab", "ac"), False),
+        ("grep a b*", ("bc", "bd"), True),
+        ("grep -e a b*", ("bc", "bd"), True),
+        # Which of the names comes first depends on the language, and whether there is any on the shell.
+        ("grep -v */x", ("a/x", "b/x"), False),
+        ("grep -v -e */x", ("a/x", "b/x"), False),
+        ("tac -s */x", ("a/x", "b/x"), False),
+        ("tac -s */x c", (), True),
+        ("jq -n .g*'|env'", (".gitignore|env",), False),
+        ("jq -n .g*'|env'", (), False),
+        ("jq . a*", ("ab",), True),
+        ("tail a -- *", ("+5",), False),
+        ("tail a*", ("ab",), True),
+        ("git diff a*", ("ab",), True),
+        ("git di*", ("diff",), False),
+        ("git remote g*", ("get-url",), False),
+        ("git log -n *", ("1", "2"), False),
+        ("find a* -newer b", ("ab",), True),
+        ("find a -newer b*", ("bc", "bd"), False),
     ],
 )
 def test_safe_b3_globs_are_looked_up_and_never_become_options(
     command: str, names: tuple[str, ...], is_proved: bool
 ) -> None:
     assert verdict(command, Files(*names)).is_read_only is is_proved
+
+
+def test_safe_p1_whatever_a_glob_may_become_is_read_wherever_it_stands() -> None:
+    assert set(verdict("test -e a*", Files("ab", "ac")).looked_at) == {"a*", "ab", "ac"}
+    assert verdict("echo a*", Files("ab", "ac")).paths == (), "nothing of them is opened"
+    assert set(verdict("cat a*", Files("ab")).paths) == {"a*", "ab"}
+    assert verdict("echo a*", Files()).paths == ()
+
+
+def test_safe_b1_files_that_lie_deep_are_read_only_so_many() -> None:
+    deep = [f"a/{'x/' * 200}{number}" for number in range(MOST_PARTS // 200)]
+    assert verdict("cat a*", Files(*deep[:20])).is_read_only
+    assert "too deep" in verdict("cat a*", Files(*deep)).reason
 
 
 def test_safe_b3_folders_whose_links_would_be_followed_are_not_compared() -> None:

@@ -204,6 +204,105 @@ ssh -o ProxyCommand='rm a' h
 git -c core.pager='rm a' log
 git -C . -c alias.x='!rm a' x
 sudo bash -c 'ls;rm a'
+echo ${x:-`rm a`}
+echo "${x:-`rm a`}"
+echo ${x=`rm a`}
+echo ${x/`rm a`/b}
+echo "${x:-'$(rm a)'}"
+echo `: \`rm a\``
+echo "`: \`rm a\``"
+echo ${ rm a; }
+[[ x =~ <(rm a) ]]
+bash <<< $'rm a'
+bash <<< "rm a"
+if test -v 'x[$(rm a)]'; then :; fi
+{ let 'x[$(rm a)]'; }
+command let 'x[$(rm a)]'
+read 'x[$(rm a)]' <<< 1
+declare -i y='x[$(rm a)]'
+declare -i y; y='x[$(rm a)]'
+declare -n y='x[$(rm a)]'; echo $y
+[[ -v 'x[$(rm a)]' ]]
+[[ 'x[$(rm a)]' -eq 1 ]]
+(( 'x[$(rm a)]' ))
+echo $(( 'x[$(rm a)]' ))
+x['$(rm a)']=1
+x=(['y[$(rm a)]']=1)
+echo ${x['$(rm a)']}
+v='x[$(rm a)]'; echo ${!v}
+v='x[$(rm a)]'; ((v))
+v="x[\$(rm a)]"; echo ${y:v}
+v='x[$''(rm a)]'; let v
+v='$(rm a)'; echo ${v@P}
+PS4='$(rm a)'; set -x; ls
+BASH_ENV='$(rm a)' bash -c :
+PAGER='rm a' git log
+export GIT_PAGER='rm a'; git log
+time PS4='$(rm a)'; set -x; ls
+make SHELL='rm a'
+ls >& "\`rm a\`"
+bash -c "rm a $x"
+bash -c 'rm a '$x
+sh -c "cd $x && rm a"
+bash -c "if [ -d '$x' ]; then rm a; fi"
+sudo timeout 5 bash -c "rm a $x"
+eval "cd $x; rm a"
+$SUDO bash -c 'rm a'
+bash -c 'bash -c '"'rm a '"$x
+echo "rm a $x" | sh
+ssh h "cd $x; rm a"
+env -S "rm a $x"
+watch "rm a $x"
+find . -exec sh -c "rm a $x" \;
+git -c "core.pager=rm a $x" log
+git grep -O"rm a $x" b
+rsync -e "rm a $x" b h:c
+fd --exec="rm a" $x
+git grep -O'rm a' x
+git grep -lO'rm a' x
+git grep --open='rm a' x
+git ls-remote --upload-pack='rm a;true' .
+git fetch --upload-pack 'rm a' .
+git clone -u 'rm a' . b
+git clone -c core.fsmonitor='rm a' . b
+git clone 'ext::rm a' b
+git push --receive-pack='rm a' .
+git archive --remote=. --exec='rm a' x
+git difftool -y -x'rm a'
+git -C . rebase --ex 'rm a' main
+git -C "$X" rebase -x 'rm a' main
+git $X rebase -x 'rm a' main
+git bisect run rm a
+git submodule --quiet foreach 'rm a'
+git filter-branch --tree-filter 'rm a'
+git config alias.x '!rm a'
+git config --global core.pager 'rm a'
+git grep {-O,rm\ a} x
+man -P 'rm a' ls
+man -P'rm a' ls
+man --pager='rm a' ls
+tar cIf 'rm a' x y
+scp -o ProxyCommand='rm a' x h:y
+ssh -o 'ProxyCommand rm a' h
+apt-get -o DPkg::Pre-Invoke::='rm a' update
+rg --pre 'rm a' x
+hg --config alias.x='!rm a' x
+env -S'rm a'
+script -qc 'rm a' x
+vim -c '!rm a'
+nvim -es -c 'silent !rm a'
+vim --cmd 'call system("rm a")'
+less '+!rm a' x
+sqlite3 x '.shell rm a'
+make --eval='$(shell rm a)'
+awk 'BEGIN{system("rm a")}'
+gawk '{ print | "rm a" }' x
+sed 's/x/rm a/e' b
+sed -n 's|.*|rm a|pe' b
+sed '1e rm a' b
+perl -e '`rm a`'
+python3.12 -c 'import subprocess; subprocess.run(["rm", "a"])'
+node -e 'require("child_process").execSync("rm a")'
 """
 MORE = (
     "r\\\nm a",
@@ -243,6 +342,21 @@ MORE = (
     "cat <<-E\n\tx `rm a`\n\tE",
     "cat <<-E\n\t$(echo $(rm a))\n\tE",
     "cat <<-E\n\t) ( $(ls (b) ) $(rm a) (\n\tE",
+    "cat <<-E\n\t$(case x in x) rm a;; esac)\n\tE",
+    # Texts for programs in which the parser overlooks something.
+    "cat <<E\n`rm a`\nE",
+    "cat <<E\n$ $(rm a)\nE",
+    "cat <<E\n${x:-'$(rm a)'}\nE",
+    "cat <<E\n$(echo ')'; rm a)\nE",
+    "bash <<E\necho \\$(rm a)\nE",
+    "case x in x) cat <<\\E; rm a\n' `\nE\nesac",
+    'bash -s <<E\necho "${x#"}"}"; rm a\n',
+    "echo $'bash -s <<E\\n`env -S\\'rm a\\'` true\\nE' | bash",
+    "time v='x[`rm a`]'; let v",
+    "! for v in $'x[$(# )\\nrm a)]'; do ((v)); done",
+    "python3 - <<'E'\nimport os\nos.system('rm a')\nE",
+    # More of them than are parsed.
+    "echo " + "${x:-`ls`}" * 150 + "${x:-`rm a`}",
 )
 
 
@@ -270,6 +384,44 @@ def test_safe_b8_a_program_is_known_by_its_name_wherever_it_lies(command: str) -
         *("echo rm a", "echo 'ls; rm a'", "grep 'rm a' b", "ls # rm a", "cat rm", "ls --rm a"),
         *("cat <<-'E'\n\t$(rm a)\n\tE", "cat <<-E\n\trm a\n\tE", "x=$(timeout 5 grep rm a)", "tar -xf a rm"),
         *("printf 'rm a\\n'", "fd -e rm a", "git -c user.name=x log rm", "hash -r; echo rm a"),
+        # Quotes keep it, and comments.
+        *("echo 'use $(rm a) carefully'", "git commit -m 'remove `rm a`' && echo $HOME", "echo $x # don't `rm a`"),
+        *(
+            'git commit -m "use \\`rm a\\` $x"',
+            "for f in *; do sed 's/`rm a`/x/' \"$f\"; done",
+            "echo `date` rm a `date`",
+        ),
+        "git commit -m \"$(cat <<'E'\ndon't use `rm a` or $(rm a)\nE\n)\"",
+        'gh pr create --body "$(cat <<E\nuse \\`rm a\\` here\nE\n)"',
+        "while read -r line; do echo \"$line\"; done <<'E'\n`rm a`\nE",
+        *("export A=b; echo 'use `rm a`'", "if [[ -n $x ]]; then echo 'see `rm a`'; fi", "echo $((1+2)) rm a"),
+        *("echo ${a[0]} ${a[@]} ${x:0:1} ${x:-b} 'see `rm a`'", "for f in $(ls); do grep rm $f; n=$((n+1)); done"),
+        # What git is given to remember, to look for or to name.
+        *("git commit -m 'rm a'", "git commit -am '!rm a'", "git log --grep 'rm a' -S 'rm a'", "git grep -n 'rm a' x"),
+        *("git rebase -i rm", "git bisect start rm", "git clean -x rm", "git cherry-pick -x rm", "git diff -O rm"),
+        *(
+            'git -C "$X" rm a',
+            "git push origin rm",
+            "git clone -b rm x",
+            "git submodule add rm",
+            "git config user.name rm",
+        ),
+        *(
+            "man rm",
+            "tar czf rm a",
+            "vim rm",
+            "vim -c 'set nu' rm",
+            "rg 'rm a' x",
+            "apt install rm",
+            "psql -c 'select rm'",
+        ),
+        *("sed 's/x/rm a/' b", "sed -e 's/rm a/e/' b", "sed -n '/rm/p' b", "awk '/rm/ {print \"rm \" $1}' b"),
+        *(
+            "python3 -c 'print(\"rm a\")'",
+            "perl -pe 's/rm a/x/' b",
+            "node -e 'console.log(\"rm a\")'",
+            "ruby -e 'puts \"rm\"'",
+        ),
     ],
 )
 def test_what_only_mentions_a_command_does_not_hold_it(command: str) -> None:

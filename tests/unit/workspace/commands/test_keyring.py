@@ -7,7 +7,6 @@ import errno
 import os
 import shlex
 import sys
-from types import SimpleNamespace
 
 import pytest
 
@@ -63,7 +62,7 @@ def test_safe_s5_nothing_runs_with_the_keys_that_it_could_not_leave(code: int, r
         return -1
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keyring, "LIBRARY", SimpleNamespace(syscall=failing))
+        patch.setattr(keyring, "system_call", failing)
         patch.setattr(keyring, "NUMBERS", dict.fromkeys([os.uname().machine], 250))
         if runs:
             leave_session_keyring()

@@ -146,10 +146,10 @@ def test_safe_o4_a_program_with_a_terminal_keeps_it_to_itself() -> None:
     assert shown == b"('?', 1)\r\n"
 
 
-async def test_it_has_a_session_of_its_own_and_no_descriptor_of_ours(engine: Engine) -> None:
+async def test_it_has_a_group_of_its_own_in_its_keepers_session_and_no_descriptor_of_ours(engine: Engine) -> None:
     stat = (await engine.text("cat /proc/$$/stat")).split()
-    pid, group, session = stat[0], stat[4], stat[5]
-    assert pid == group == session
+    pid, parent, group, session = stat[0], *stat[3:6]
+    assert (pid, parent) == (group, session)
     assert await engine.text("ls /proc/$$/fd; true") == "0\n1\n2\n"
 
 

@@ -30,6 +30,10 @@ from tests.processes import (
 )
 from tests.unit.workspace.commands.support import SUPERVISOR_PID, Engine, Heard, change_supervision
 
+SILENT_ONCE_STARTED = (
+    "import time; spawn = keeper.os.posix_spawn; "
+    "keeper.os.posix_spawn = lambda *words, **options: (spawn(*words, **options), time.sleep(900))[0]"
+)
 TREE = "(setsid sleep {0} &); setsid sleep {0} & sleep {0} & "
 
 
@@ -86,6 +90,25 @@ async def test_safe_o1_both_killed_the_command_s_own_session_is_ended(engine: En
     assert ending.watch_was_killed
 
 
+async def test_safe_o1_both_killed_before_anything_was_said_of_the_command(
+    engine: Engine, marker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_supervision(monkeypatch, SILENT_ONCE_STARTED)
+    with pytest.raises(WorkspaceError, match="was killed before it could say"):
+        await engine.run(f"kill -KILL {SUPERVISOR_PID} $PPID; sleep {marker} & exec sleep {marker}")
+    assert processes_with(marker) == []
+
+
+async def test_safe_o1_what_hides_in_its_keepers_own_group_is_ended_alone(engine: Engine, marker: str) -> None:
+    hide = f"import os; os.setpgid(0, {{}}); print('up', flush=True); os.execlp('sleep', 'sleep', '{marker}')"
+    background = await engine.background(f'{sys.executable} -S -c "{hide.format("$PPID")}" & exec sleep {marker}')
+    while "up\n" not in (await background.look(60)).text:
+        assert background.running.is_running
+    await background.running.end()
+    assert processes_with(marker) == []
+    assert background.running.ending.status == -signal.SIGTERM
+
+
 @pytest.mark.parametrize("stopped", ["$PPID", SUPERVISOR_PID, f"{SUPERVISOR_PID} $PPID"], ids=["keeper", "up", "both"])
 async def test_safe_o1_stopping_them_does_not_help(engine: Engine, marker: str, stopped: str) -> None:
     await engine.cancelled(f"{TREE.format(marker)} kill -STOP {stopped}; echo up; sleep {marker}")
@@ -95,12 +118,24 @@ async def test_safe_o1_stopping_them_does_not_help(engine: Engine, marker: str, 
 
 @pytest.mark.parametrize("stopped", ["$PPID", SUPERVISOR_PID], ids=["keeper", "supervisor"])
 async def test_safe_o1_a_session_ends_when_they_are_stopped(engine: Engine, marker: str, stopped: str) -> None:
-    background = await engine.background(f"{TREE.format(marker)} kill -STOP {stopped}; echo up; sleep {marker}")
+    wait = "until [ -e go ]; do sleep 0.05; done"
+    background = await engine.background(f"{TREE.format(marker)} {wait}; kill -STOP {stopped}; echo up; sleep {marker}")
+    (engine.folder / "go").touch()
     while "up\n" not in (await background.look(60)).text:
         assert background.running.is_running
     await engine.close()
     assert processes_with(marker) == []
     assert children_of(os.getpid()) == []
+
+
+async def test_safe_o1_a_keeper_stopped_before_it_said_that_the_command_runs(
+    engine: Engine, marker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_supervision(monkeypatch, SILENT_ONCE_STARTED)
+    monkeypatch.setattr(running, "SECONDS_TO_START", 2)
+    with pytest.raises(WorkspaceError, match="did not start within 2 seconds"):
+        await engine.run(f"{TREE.format(marker)} kill -STOP $PPID; sleep {marker}")
+    assert processes_with(marker) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGTSTP, signal.SIGUSR1])

@@ -36,11 +36,11 @@ def test_safe_b6_a_request_arrives_as_it_was_sent(
 @settings(max_examples=50, derandomize=True, deadline=None)
 @given(st.integers(1, 12))
 def test_reports_may_come_in_pieces(size: int) -> None:
-    data = b"started 12\nexited 768\nleft-running 0\ngone 0\n"
+    data = b"session 12\nstarted 0\nexited 768\nleft-running 0\ngone 0\n"
     reports = Reports()
     for at in range(0, len(data), size):
         reports.add(data[at : at + size])
-    assert (reports.shell, reports.status, reports.is_over) == (12, 3, True)
+    assert (reports.session, reports.status, reports.is_over) == (12, 3, True)
     assert reports.ending(0, was_ended=False, may_live_on=False).left_running
 
 

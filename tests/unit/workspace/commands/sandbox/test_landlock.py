@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
+from code_assistant.workspace import git_status
 from code_assistant.workspace.commands.sandbox import sandbox as sandboxes
+from code_assistant.workspace.git_probe import Git, probed_git
+from code_assistant.workspace.git_status import changed_paths
 from code_assistant.workspace.spill import SpillFolder
+from tests.hang_guard import HANG_GUARD
 from tests.processes import processes_with
 from tests.unit.workspace.commands.sandbox.test_walls import HOSTILE
 from tests.unit.workspace.commands.sandbox.world import WalledEngine, World, needs_landlock
-from tests.unit.workspace.commands.support import cancel
+from tests.unit.workspace.commands.support import Heard, cancel
 from tests.unit.workspace.commands.test_trees import TREES
 
 pytestmark = needs_landlock
@@ -20,6 +26,12 @@ pytestmark = needs_landlock
 WRITING = [name for name in HOSTILE if "outside" in name or name in ("start-up files", "own state", "chroot")]
 # The kernel lets these pass: no rule speaks of modes, times and attributes.
 LET_PASS = {"modes outside", "times outside", "attributes outside"}
+
+CONFIGURING = """until test -e go-on; do sleep 0.01; done
+git config filter.x.clean {}
+echo '*.py filter=x' > .gitattributes
+touch -d 2001-01-01 code.py
+echo written"""
 
 
 @pytest.fixture
@@ -59,3 +71,33 @@ async def test_safe_o1_landlock_nothing_lives_after_a_cancel(restricted: WalledE
     async with restricted.running(TREES["double fork"].format(marker)) as task:
         assert await cancel(task)
         assert processes_with(marker) == []
+
+
+async def test_safe_s1_landlock_no_git_of_ours_starts_what_a_command_configures_meanwhile(
+    restricted: WalledEngine, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command may write in .git, and has waited until git was asked what is configured."""
+    world.make_repository()
+    go_on, marker, heard = world.workspace / "go-on", world.outside / "marker", Heard()
+    program = world.workspace / "program"
+    program.write_text(f"#!/bin/sh\ntouch {marker}\ncat\n")
+    program.chmod(0o755)
+    (world.workspace / ".gitignore").write_text("go-on\nprogram\n")
+
+    async def probe_and_wait(root: Path, environ: Mapping[str, str], untrusted: Sequence[Path]) -> Git | None:
+        git = await probed_git(root, environ, untrusted)
+        go_on.touch()
+        await heard.until("written\n")
+        return git
+
+    async def count() -> int | None:
+        return await changed_paths(world.workspace, {"HOME": str(world.home)}, (), world.state / "scratch", HANG_GUARD)
+
+    assert await count() == 1
+    monkeypatch.setattr(git_status, "probed_git", probe_and_wait)
+    running = asyncio.create_task(restricted.run(CONFIGURING.format(program), heard=heard))
+    assert await count() == 2
+    assert not marker.exists()
+    await running
+    assert await count() is None
+    assert not marker.exists()

@@ -155,9 +155,11 @@ def _written_by_hand(root: Path) -> tuple[str, ...]:
     git(root, "init", "-q")
     with (root / ".git/config").open("a") as configuration:
         configuration.write("[core]\n\thooksPath = hk#c\n[include]\n\tpath = ../te\\\nam.ini\n")
+        configuration.write("[core]\n# C:\\\n\thooksPath = h\\\\k\n")
     _file(root / "hk/pre-commit")
+    _file(root / "h\\k/pre-commit")
     _file(root / "team.ini", "[user]\n\tname = n\n")
-    return ("hk/pre-commit", "team.ini")
+    return ("hk/pre-commit", "team.ini", "'h\\k/pre-commit'")
 
 
 def _hooks_of_the_repository_above(root: Path) -> tuple[str, ...]:
@@ -200,7 +202,7 @@ def _seen_through(root: Path, places: tuple[str, ...]) -> dict[str, str | None]:
     """What programs find under these names: the whole of a folder, with the links in it followed."""
     found: dict[str, str | None] = {}
     for name in places:
-        place = root / name.strip('"')
+        place = root / name.strip("\"'")
         below = sorted(place.rglob("*")) if place.is_dir() else [place]
         for each in below:
             found[str(each.relative_to(root))] = each.read_text() if each.is_file() else str(os.path.lexists(each))
@@ -291,15 +293,6 @@ async def test_safe_s3_a_link_is_put_back_and_its_folder_can_be_written(walled: 
     assert os.readlink(world.workspace / ".claude") == ".agents"
 
 
-async def test_a_link_is_put_back_for_a_program_that_was_killed(walled: WalledEngine, world: World) -> None:
-    (world.workspace / ".claude").mkdir()
-    records = world.state / "stand-ins"
-    records.mkdir(mode=0o700)
-    (records / "ab.stand-in").write_bytes(b"link .agents\0" + os.fsencode(world.workspace / ".claude"))
-    await walled.run("true")
-    assert os.readlink(world.workspace / ".claude") == ".agents"
-
-
 async def test_git_works_where_an_included_file_is_missing(walled: WalledEngine, world: World) -> None:
     world.make_repository()
     git(world.workspace, "config", "include.path", "../missing.ini")
@@ -317,3 +310,93 @@ async def test_more_links_than_mounts_close_what_they_lead_into(walled: WalledEn
     )
     assert printed == "0\n"
     assert (world.workspace / "f").exists()
+
+
+def _linked_work_tree(base: Path) -> Path:
+    git(base, "worktree", "add", "-q", str(base.parent / "linked"))
+    git(base, "config", "core.hooksPath", "frontend/hooks")
+    return base.parent / "linked/frontend"
+
+
+def _own_configuration_of_a_linked_work_tree(base: Path) -> Path:
+    git(base, "worktree", "add", "-q", str(base.parent / "linked"))
+    git(base, "config", "extensions.worktreeConfig", "true")
+    git(base.parent / "linked", "config", "--worktree", "core.hooksPath", "frontend/hooks")
+    return base.parent / "linked/frontend"
+
+
+def _top_of_a_linked_work_tree(base: Path) -> Path:
+    folder = _own_configuration_of_a_linked_work_tree(base).parent
+    git(folder, "config", "--worktree", "core.hooksPath", "hooks")
+    return folder
+
+
+def _submodule(base: Path) -> Path:
+    other = base.parent / "other"
+    git(base.parent, "clone", "-q", str(base), str(other))
+    git(other, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(base), "part")
+    git(other / "part", "config", "core.hooksPath", "frontend/hooks")
+    return other / "part/frontend"
+
+
+def _below_a_bare_repository(base: Path) -> Path:
+    git(base.parent, "clone", "-q", "--bare", str(base), str(base.parent / "bare"))
+    git(base.parent / "bare", "config", "core.hooksPath", "frontend/hooks")
+    return base.parent / "bare/frontend"
+
+
+def _git_file_behind_a_link(base: Path) -> Path:
+    """What it names is relative to the link."""
+    (base / ".git").rename(base / "store")
+    _file(base / "elsewhere/file", "gitdir: store\n")
+    _link(base / ".git", "elsewhere/file")
+    git(base, "config", "core.hooksPath", "frontend/hooks")
+    return base / "frontend"
+
+
+AROUND: tuple[Callable[[Path], Path], ...] = (
+    _linked_work_tree,
+    _own_configuration_of_a_linked_work_tree,
+    _top_of_a_linked_work_tree,
+    _submodule,
+    _below_a_bare_repository,
+    _git_file_behind_a_link,
+)
+
+
+@pytest.mark.parametrize("make", AROUND, ids=lambda make: make.__name__.strip("_"))
+async def test_safe_s3_hooks_of_a_repository_that_keeps_its_configuration_elsewhere(
+    world: World, spill: SpillFolder, make: Callable[[Path], Path]
+) -> None:
+    world.make_repository()
+    world.workspace = make(world.workspace)
+    hook = _file(world.workspace / "hooks/pre-commit")
+    engine = WalledEngine(world, world.sandbox(), spill)
+    await engine.run(ATTACK.format("hooks/pre-commit"))
+    assert hook.read_text() == "as it was"
+    assert await engine.text("echo mine > ordinary && cat ordinary") == "mine\n"
+    await engine.close()
+
+
+async def test_safe_s3_the_git_folder_that_a_linked_file_names(walled: WalledEngine, world: World) -> None:
+    world.make_repository()
+    (world.workspace / ".git").rename(world.workspace / "store")
+    _file(world.workspace / "elsewhere/file", "gitdir: store\n")
+    _link(world.workspace / ".git", "elsewhere/file")
+    before = _seen_through(world.workspace, ("store/config", "store/hooks"))
+    await walled.run(ATTACK.format("store/config") + ATTACK.format("store/hooks"))
+    assert _seen_through(world.workspace, ("store/config", "store/hooks")) == before
+
+
+async def test_safe_s3_hooks_that_are_run_when_somebody_pushes(walled: WalledEngine, world: World) -> None:
+    """Git runs them in the git folder, to which their name is relative then."""
+    world.make_repository()
+    git(world.workspace, "config", "core.hooksPath", "tools/hooks")
+    await walled.run("mkdir -p .git/tools/hooks; echo evil > .git/tools/hooks/pre-receive; true")
+    assert not (world.workspace / ".git/tools").exists()
+    assert (
+        await walled.text(
+            "git -c user.name=n -c user.email=e@x commit -q --allow-empty -m second && git log -1 --format=%s"
+        )
+        == "second\n"
+    )

@@ -26,7 +26,7 @@ async def test_safe_o1_walled_nothing_lives_after_a_cancel(walled: WalledEngine,
 
 
 async def test_safe_o1_walled_nothing_lives_after_a_time_out(walled: WalledEngine, marker: str) -> None:
-    finished = await walled.run(TREES["double fork"].format(marker), seconds=0.5)
+    finished = await walled.run(TREES["double fork"].format(marker), seconds=2)
     assert processes_with(marker) == []
     assert finished.timed_out
 

@@ -213,7 +213,7 @@ async def test_safe_s4_what_fails_later_is_not_run_bare(world: World, spill: Spi
     broken = tmp_path / "bwrap"
     broken.write_text("#!/bin/sh\necho 'bwrap: No permissions' >&2\nexit 1\n")
     broken.chmod(0o755)
-    sandbox._program = str(broken)  # pyright: ignore[reportPrivateUsage]
+    sandbox._start = (str(broken),)  # pyright: ignore[reportPrivateUsage]
     finished = await engine.run("touch ran")
     assert finished.ending.status == 1
     assert not (world.workspace / "ran").exists()

@@ -1,0 +1,62 @@
+"""Commands that may leave links behind, so that a path leads elsewhere for those that come after them."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+
+from code_assistant.permissions.shell.analysis import Member
+from code_assistant.permissions.shell.name_lists import names
+from code_assistant.permissions.shell.spellings import without_global_options
+
+# They run what the project holds, or install it: that may read by itself whatever a later command could be led to.
+_RUNNERS = names(
+    "npm npx pnpm yarn bun bunx deno node jest vitest mocha tsc tsx eslint prettier python python3 pytest tox nox uv "
+    "poetry pdm hatch pip pip3 ruff black isort mypy pyright flake8 pylint make just cmake ninja cargo rustc go gofmt "
+    "mvn gradle gradlew ruby bundle rake rspec php composer phpunit dotnet swift mix"
+)
+# What they change stays where it is, and is no link.
+_STEADY = names("mkdir rmdir touch rm tee truncate chmod chown sed gzip gunzip curl kill sleep")
+_STEADY_IN_GIT = names(
+    "add commit push fetch tag branch remote config status log diff show blame grep rev-parse ls-files describe"
+)
+
+
+def after_new_links(members: Sequence[Member], reading: Container[Member]) -> list[Member]:
+    """Those that run after one that may leave links behind, or together with it. `reading` change nothing."""
+    found: list[Member] = []
+    has_links = False
+    for together in _pipes(members):
+        makers = [member for member in together if member not in reading and _may_leave_links(member)]
+        found += [member for member in together if has_links or any(maker is not member for maker in makers)]
+        has_links = has_links or bool(makers)
+    return found
+
+
+def may_be_led_elsewhere(member: Member) -> bool:
+    """Whether it goes where its words lead, rather than running the project or keeping to what git knows."""
+    return len(member.words) > 1 and member.program != "git" and not _runs_project(member)
+
+
+def _pipes(members: Sequence[Member]) -> Iterator[list[Member]]:
+    together: list[Member] = []
+    for member in members:
+        if member.connector != "|" and together:
+            yield together
+            together = []
+        together.append(member)
+    yield together
+
+
+def _may_leave_links(member: Member) -> bool:
+    texts = [word.value or word.text for word in member.words[1:]]
+    if member.program == "git":
+        return not _STEADY_IN_GIT.issuperset(without_global_options(texts)[:1] or [""])
+    if member.program == "cp":
+        # Without options it copies what links lead to.
+        return any(text.startswith("-") for text in texts)
+    return member.program not in _STEADY and not _runs_project(member)
+
+
+def _runs_project(member: Member) -> bool:
+    written = member.words[0].value or ""
+    return member.program in _RUNNERS or ("/" in written and not written.startswith("/"))
