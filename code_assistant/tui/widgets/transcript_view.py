@@ -377,7 +377,8 @@ class TranscriptView(RowsView, can_focus=True):
     # The mouse
 
     def on_click(self, event: events.Click) -> None:
-        if self.text_selection is not None:
+        # One on a panel bubbles up to here, and its place is one inside of the panel.
+        if self.text_selection is not None or event.widget is not self:
             return
         spot = self._spot(self._top + event.y)
         if spot is None:

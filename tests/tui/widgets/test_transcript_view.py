@@ -341,6 +341,26 @@ async def test_a_panel_stands_below_the_title_of_its_block_and_moves_with_it() -
         assert rows[rows.index("  ◐ Running make") + 2] == "  i below"
 
 
+async def test_a_click_on_a_panel_is_no_click_on_the_row_that_has_the_same_number_in_the_view() -> None:
+    transcript = Transcript()
+    above = ToolBlock("r", "read_files", "Read a.py", (("paths", "a.py"),), state="success", detail="1\tx = 1")
+    asking = ToolBlock("t", "execute_command", "Running make")
+    transcript.add(PersonBlock("p", "How?"))
+    transcript.add(above)
+    transcript.add(asking)
+    app = ViewApp(transcript)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await painted(pilot)
+        panel = Box()
+        app.view.add_panel(asking, panel)
+        rows = await painted(pilot)
+        await pilot.pause()
+        assert rows[2] == "  ✓ Read a.py"
+        assert await pilot.click(panel, offset=(5, 2))
+        assert await painted(pilot) == rows
+        assert not above.is_expanded and app.view.is_following
+
+
 async def test_clearing_begins_anew() -> None:
     transcript = filled(20)
     app = ViewApp(transcript)
