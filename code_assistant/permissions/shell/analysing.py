@@ -47,11 +47,7 @@ def _plain(commands: Sequence[SimpleCommand]) -> tuple[list[Member], str | None]
     members: list[Member] = []
     obstacle = f"it has more than {MOST_MEMBERS} parts" if len(commands) > MOST_MEMBERS else None
     for command in commands:
-        words = tuple(command.words)
-        try:
-            *wrappers, words = _looked_through(words)
-        except NotPlain as reason:
-            wrappers, obstacle = [], obstacle or str(reason)
+        *wrappers, words = _looked_through(tuple(command.words))
         members.extend(Member(each, is_direct=False) for each in wrappers)
         members.append(Member(words, tuple(command.redirections), connector=command.connector))
         inside, reason = search.inside(words)

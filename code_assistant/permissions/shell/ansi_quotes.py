@@ -25,9 +25,9 @@ def unescaped(text: str) -> str:
     return _ESCAPE.sub(_character, text)
 
 
-def without_quotes(text: str) -> str:
+def without_quotes(text: str, instead: str = "") -> str:
     """A text with all quoting taken off, wherever it stands, and with what `$'…'` stands for."""
-    return _OTHER_QUOTES.sub("", _QUOTED.sub(lambda found: unescaped(found[1]), text))
+    return _OTHER_QUOTES.sub(instead, _QUOTED.sub(lambda found: f"{instead}{unescaped(found[1])}{instead}", text))
 
 
 def unquoted(text: str) -> str:

@@ -21,7 +21,7 @@ _REDIRECTION = re.compile(r"(?:([0-9]*)(>>|>\||>&|<<<|<<-?|<&|<>|<\(|>\(|>|<)|(&
 _OPERATOR = re.compile(r"&&|\|\||;;&|;;|;&|\|&|[;&|()\n]")
 _DUPLICATE = re.compile(r"[12](?![^ \t\n|&;()<>])")
 _LIST_OPERATORS = frozenset({"&&", "||", ";", "|", NEW_LINE})
-_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[[^=]*\])?\+?=")
+ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[[^=]*\])?\+?=")
 RESERVED = names("! [[ { } case coproc do done elif else esac fi for function if in select then until while")
 _NOT_TAKEN = {
     "&": "a part of it runs in the background",
@@ -160,7 +160,7 @@ class _Lexer:
 def _check_first(word: Word) -> None:
     if word.text in RESERVED:
         raise NotPlain(f"it holds control flow ({word.text})")
-    if assignment := _ASSIGNMENT.match(word.text):
+    if assignment := ASSIGNMENT.match(word.text):
         raise NotPlain(f"it sets {assignment.group(1)} for the command")
     if word.value is None:
         raise NotPlain("it is known only when it runs which program that is")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from code_assistant.permissions.shell.analysis import Redirection, Word
-from code_assistant.permissions.shell.ansi_quotes import decoded, without_quotes
+from code_assistant.permissions.shell.ansi_quotes import decoded, unquoted, without_quotes
 from code_assistant.permissions.shell.lexing import COMMAND_START, RESERVED
 from code_assistant.permissions.shell.name_lists import names
 from code_assistant.permissions.shell.words import NotPlain, scan_word
@@ -28,20 +28,23 @@ _ATOMS = names("word number string raw_string concatenation brace_expression fil
 _PARTS_OF_ATOMS = names('word number string raw_string string_content brace_expression { .. } " $')
 _OPERATORS = names("&& || ; | > >> >| >& &> &>> < [ ] ! = == !=")
 _COMMANDS = names("command test_command declaration_command unset_command")
-_NOT_WORDS = names("file_redirect heredoc_redirect herestring_redirect variable_assignment")
+_NOT_WORDS = names("file_redirect heredoc_redirect herestring_redirect variable_assignment comment")
 _UNQUOTED = names("word { } brace_expression extglob_pattern")
 _EXPANDING = re.compile(r"[*?\[{]")
 _QUOTED = re.compile(r"[\\'\"]")
-_ARITHMETIC = names("arithmetic_expansion c_style_for_statement ((")
+# By the text: to the parser `! ((x))` is one shell in another, and `time declare -i x` a program with words.
+_EVALUATING_ANYWHERE = (
+    (re.compile(r"\(\(|\$\["),),
+    (re.compile(r"\[\["), re.compile(r"\s-(?:v|R|eq|ne|lt|le|gt|ge)\s")),
+    (re.compile(r"\b(?:declare|typeset|local|readonly|export)\s"), re.compile(r"\s[-+][a-zA-Z]*[in]")),
+)
 # The rest of what evaluates what it is given: not `${a[0]}`, `${a[@]}`, `${a:-b}`, `${a:0:1}`.
 _EVALUATING = {
     "array": re.compile(r"[\s(]\[(?!\d+\])"),
     "subscript": re.compile(r"\[(?!(?:[@*]|\d+)\])"),
     "expansion": re.compile(r"\A\$\{!|@P\}\Z|\A\$\{\w+(?:\[.*\])?:(?![-=?+]|[\s\d:-]+\})", re.DOTALL),
-    "test_command": re.compile(r"\A\[\[.*\s-(?:v|R|eq|ne|lt|le|gt|ge)\s", re.DOTALL),
     # Bash works out twice where these lead, unless it is a number.
     "file_redirect": re.compile(r"\A\w*[<>]&\s*(?![\d-]+\Z)"),
-    "declaration_command": re.compile(r"\A\w+\s(?:.*\s)?[-+][a-zA-Z]*[in]", re.DOTALL),
 }
 _ESCAPED_IN_TEXT = re.compile(r"\\([$`\\])")
 _END_OF_TEXT = re.compile(r"\\?([\w.-]+)|(?P<quote>['\"])([\w. -]+)(?P=quote)")
@@ -177,7 +180,8 @@ def texts_in(root: Node) -> Iterator[str]:
                 yield _ESCAPED_IN_TEXT.sub(r"\1", text_of(node))
         elif node.type == "herestring_redirect":
             yield from (value for word in node.named_children if (value := value_of(word)) is not None)
-            yield without_quotes(text_of(node).partition("<<<")[2])
+            written = text_of(node).partition("<<<")[2]
+            yield from (unquoted(written), without_quotes(written))
 
 
 def is_read_for_certain(root: Node) -> bool:
@@ -187,7 +191,7 @@ def is_read_for_certain(root: Node) -> bool:
 
 def _is_what_it_seems(node: Node) -> bool:
     if node.type == "command_name":
-        return text_of(node) not in RESERVED
+        return text_of(node) not in RESERVED and not _is_timed_word_of_the_shell(node)
     if node.type != "heredoc_redirect":
         return True
     parts = {child.type: text_of(child) for child in node.children}
@@ -197,6 +201,12 @@ def _is_what_it_seems(node: Node) -> bool:
     word = end[1] or end[3]
     lines = [line.strip() for line in parts.get("heredoc_body", "").split("\n")]
     return parts.get("heredoc_end", "").strip() == word and word not in lines
+
+
+def _is_timed_word_of_the_shell(name: Node) -> bool:
+    """`time [[ … ]]`: to the parser a program with two brackets for its first word."""
+    words = [] if name.parent is None or text_of(name) != "time" else [text_of(each) for each in name.parent.children]
+    return any(word in RESERVED for word in words[1:3])
 
 
 def is_literal_text(node: Node) -> bool:
@@ -209,11 +219,12 @@ def is_literal_text(node: Node) -> bool:
 
 def evaluates_again(root: Node) -> bool:
     """Whether it holds what works out the contents of variables: arithmetic, subscripts, `${!x}`, `[[ -v x ]]`."""
+    text = text_of(root)
+    if any(all(pattern.search(text) for pattern in patterns) for patterns in _EVALUATING_ANYWHERE):
+        return True
     return any(_is_evaluating(node) for node in walk(root))
 
 
 def _is_evaluating(node: Node) -> bool:
-    if node.type in _ARITHMETIC:
-        return True
     pattern = _EVALUATING.get(node.type)
     return pattern is not None and pattern.search(text_of(node)) is not None

@@ -13,7 +13,7 @@ from code_assistant.permissions.shell.assigning import commands_assigned_by, com
 from code_assistant.permissions.shell.bounds import is_cheap_to_parse
 from code_assistant.permissions.shell.braces import alternatives
 from code_assistant.permissions.shell.evaluating import evaluated_texts, evaluates_variables
-from code_assistant.permissions.shell.lexing import RESERVED
+from code_assistant.permissions.shell.lexing import ASSIGNMENT, RESERVED
 from code_assistant.permissions.shell.nested import Started, joined, program_of, started_by, unwrapped
 from code_assistant.permissions.shell.parsing import (
     commands_in,
@@ -26,6 +26,7 @@ from code_assistant.permissions.shell.parsing import (
 from code_assistant.permissions.shell.program_code import started_in_text, started_in_words
 from code_assistant.permissions.shell.starters import READING_COMMANDS, SHELLS, STARTERS, WRAPPERS
 from code_assistant.permissions.shell.substituting import quoted_substitutions_in, substitutions_in
+from code_assistant.permissions.shell.vague_words import vague
 from code_assistant.permissions.shell.words import NotPlain
 from code_assistant.sanitize import is_unmistakable
 
@@ -48,6 +49,8 @@ _COST_OF_A_TEXT = 50
 _BROKEN_APART = re.compile(r"[;&|\n()`]+")
 _BROKEN_AT_BRACES = re.compile(r"[;&|\n(){}`]+")
 _BRACES = re.compile(r"[{},]")
+_BACKSLASHES = re.compile(r"\\+")
+_ESCAPES = re.compile(r"\\[a-z0-7]")
 # What is not a word yet: it stands for others.
 _EXPANDS = re.compile(r"[*?\[{$~]")
 _SPEAKERS = frozenset({"echo", "printf"})
@@ -138,8 +141,9 @@ class Search:
         unfolded = None if is_known else self._unfolded(words)
         if unfolded:
             started.commands.append(unfolded)
-        if first.text in RESERVED or (first.value is None and first.text.startswith(("$", "`"))):
-            # What is filled in first may be nothing.
+        is_nothing = first.value is None and first.text.startswith(("$", "`"))
+        if is_nothing or first.text in RESERVED or ASSIGNMENT.match(first.text):
+            # What is filled in first may be nothing; after `time` the parser takes `x=1` for a program.
             started.commands.extend([others] if others else [])
         elif name in WRAPPERS:
             try:
@@ -165,8 +169,15 @@ class Search:
     def _broken_apart(self, text: str) -> list[Member]:
         """Where no parser helps: whatever begins at a word of the pieces between operators."""
         found: dict[Member, None] = {}
-        bare = without_quotes(text[:_MOST_CHARACTERS].replace("\\\n", ""))
+        looked_at = text[:_MOST_CHARACTERS].replace("\\\n", "")
+        bare = without_quotes(looked_at)
         pieces = _BROKEN_APART.split(bare)
+        if bare != looked_at:
+            # What is quoted may be a text by itself behind an option: `env -S"rm a"`.
+            pieces += _BROKEN_APART.split(without_quotes(looked_at, " "))
+        if _ESCAPES.search(looked_at):
+            # Or one with escapes, whatever has escaped these in turn: `$'a\\nrm b'` within other quotes.
+            pieces += _BROKEN_APART.split(without_quotes(unescaped(_BACKSLASHES.sub("\\\\", looked_at)), " "))
         if "{" in bare or "}" in bare:
             # Braces are around a list of commands, or in a word.
             pieces += _BROKEN_AT_BRACES.split(bare) + _BROKEN_APART.split(_BRACES.sub(" ", bare))
@@ -193,7 +204,14 @@ def _further_texts(root: Node, commands: Sequence[tuple[Word, ...]], *, starts_s
 
 
 def _starts_shell(members: Sequence[Member]) -> bool:
-    return any(member.program in READING_COMMANDS for member in members)
+    return any(member.words and _may_read_commands(member.words[0]) for member in members)
+
+
+def _may_read_commands(program: Word) -> bool:
+    if program.value is not None:
+        return program.value.rpartition("/")[2] in READING_COMMANDS
+    first = vague(program.text, is_program=True)[0]
+    return any(map(first.may_be, READING_COMMANDS))
 
 
 def _said(member: Member) -> Iterator[str]:

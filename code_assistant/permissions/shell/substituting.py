@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from code_assistant.permissions.shell.ansi_quotes import without_quotes
+from code_assistant.permissions.shell.ansi_quotes import unquoted, without_quotes
 from code_assistant.permissions.shell.name_lists import names
 from code_assistant.permissions.shell.parsing import is_literal_text, text_of, value_of, walk
 
@@ -67,7 +67,7 @@ def quoted_substitutions_in(root: Node) -> Iterator[str]:
 
 def substitutions_despite_quotes(text: str) -> Iterator[str]:
     """What would run where a text is evaluated once more, so that no quotes in it keep anything."""
-    for each in dict.fromkeys((text, without_quotes(text), _QUOTES.sub("", text))):
+    for each in dict.fromkeys((text, unquoted(text), without_quotes(text), _QUOTES.sub("", text))):
         encoded = each.encode(errors="replace")
         yield from _found(encoded, encoded, {}, is_sure=False)
 

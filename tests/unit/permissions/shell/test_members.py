@@ -355,6 +355,20 @@ MORE = (
     "time v='x[`rm a`]'; let v",
     "! for v in $'x[$(# )\\nrm a)]'; do ((v)); done",
     "python3 - <<'E'\nimport os\nos.system('rm a')\nE",
+    # What the shell does itself after a word that the parser takes for a program.
+    "! (('x[`rm a`]'))",
+    "time (('x[`rm a`]'))",
+    "time [[ 'x[$(rm a)]' -eq 1 ]]",
+    "time -p [[ -v 'x[$(rm a)]' ]]",
+    "time declare -i y; y='x[$(rm a)]'",
+    "time x=1 y='`' rm a",
+    "x=1 y='`' # don't\nrm a",
+    # Quotes and escapes of several kinds within each other.
+    "echo 'rm a' | bash$none",
+    "bash <<< 'compgen -C $'\"'\"'eval \"$(cat <<E\\nrm a\\nE\\n)\"'\"'\"' x'\"$none\"",
+    "v='x[`v=$'\"'\"'$(cat <<E\\n)\\nE\\nrm a)'\"'\"'; echo $''{v@P}`]'\"$none\"; read \"$v\" <<< 1",
+    'echo $(echo "$(echo \')\')"; cat <<\\E; env -S"rm a"\n\' " `\nE)',
+    "cat <<E\n${x:-'`true | ((\\$'x[\\$( cat <<\\\\\\\\E | sh\\\\nrm a\\\\nE\\\\n)]'))`'}\nE",
     # More of them than are parsed.
     "echo " + "${x:-`ls`}" * 150 + "${x:-`rm a`}",
 )
@@ -396,6 +410,7 @@ def test_safe_b8_a_program_is_known_by_its_name_wherever_it_lies(command: str) -
         "while read -r line; do echo \"$line\"; done <<'E'\n`rm a`\nE",
         *("export A=b; echo 'use `rm a`'", "if [[ -n $x ]]; then echo 'see `rm a`'; fi", "echo $((1+2)) rm a"),
         *("echo ${a[0]} ${a[@]} ${x:0:1} ${x:-b} 'see `rm a`'", "for f in $(ls); do grep rm $f; n=$((n+1)); done"),
+        *("time [ -n 'see `rm a`' ]", "time git log --grep '$(rm a)'", "x=1 y=2 echo 'rm a' # rm a", "X=rm echo rm a"),
         # What git is given to remember, to look for or to name.
         *("git commit -m 'rm a'", "git commit -am '!rm a'", "git log --grep 'rm a' -S 'rm a'", "git grep -n 'rm a' x"),
         *("git rebase -i rm", "git bisect start rm", "git clean -x rm", "git cherry-pick -x rm", "git diff -O rm"),
