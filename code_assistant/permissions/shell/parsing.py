@@ -47,6 +47,7 @@ _EVALUATING = {
     "file_redirect": re.compile(r"\A\w*[<>]&\s*(?![\d-]+\Z)"),
 }
 _ESCAPED_IN_TEXT = re.compile(r"\\([$`\\])")
+_BACKQUOTES = re.compile(r"(?<!\\)`")
 _END_OF_TEXT = re.compile(r"\\?([\w.-]+)|(?P<quote>['\"])([\w. -]+)(?P=quote)")
 _OTHERWISE = "it can be read in more than one way"
 
@@ -192,6 +193,9 @@ def is_read_for_certain(root: Node) -> bool:
 def _is_what_it_seems(node: Node) -> bool:
     if node.type == "command_name":
         return text_of(node) not in RESERVED and not _is_timed_word_of_the_shell(node)
+    if node.type == "command_substitution":
+        # To the parser they are nested; to bash the next one is the end.
+        return len(_BACKQUOTES.findall(text_of(node))) <= 2 or not text_of(node).startswith("`")
     if node.type != "heredoc_redirect":
         return True
     parts = {child.type: text_of(child) for child in node.children}
