@@ -25,6 +25,7 @@ from code_assistant.workspace.commands.supervision.landlock import restrict_self
 from code_assistant.workspace.commands.supervision.signals import RESTORED_SIGNALS, Wakeups
 from code_assistant.workspace.commands.supervision.wall_watch import WallWatch
 from code_assistant.workspace.commands.supervision.wire import (
+    BEGUN,
     EXITED,
     FAILED,
     FORSAKEN,
@@ -136,6 +137,8 @@ class Keeper:
             # For us as well, which costs nothing: all that is left to do is to wait and to send signals downwards.
             restrict_self(request.walls)
         given = self._guard(request) if request.has_guard else {}
+        if not request.has_guard:
+            self._report(BEGUN)
         self._shell = os.posix_spawn(
             request.program,
             request.arguments,
@@ -261,6 +264,7 @@ class Keeper:
             if misplaced is not None:
                 self._end_for(misplaced)
                 return
+            self._report(BEGUN)
             os.write(self._life_line, b"\n")
             self._has_begun = True
 
