@@ -97,7 +97,9 @@ class Keeper:
         if not self._told_to_end:
             self._wait(None, lambda: self._shell_ended)
         self._dismiss_guard()
-        if not self._told_to_end and not self._wait(SECONDS_TO_FINISH, self._is_over):
+        if self._watch is not None and self._watch.has_unseen:
+            self._cut_short(self._watch)
+        if not self._told_to_end and (self._is_breached or not self._wait(SECONDS_TO_FINISH, self._is_over)):
             self._tell_of_what_is_left()
         self._end_all()
         if self._watch is not None:
