@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from code_assistant.errors import WorkspaceError
-from code_assistant.workspace.commands.ending import Ending
 from code_assistant.workspace.commands.running import TIMES_TO_BEGIN, Command
 from code_assistant.workspace.commands.sandbox.sandbox import Enclosure
 from code_assistant.workspace.commands.table import Finished
@@ -26,9 +25,7 @@ ONCE = "echo x >> ran; echo hello"
 
 
 class Turns:
-    """Each time that a keeper is about to compare walls with the plan, or instead of one of its steps, git's
-    configuration is replaced, until there is nothing left to replace it with.
-    """
+    """Whenever a keeper takes a turn, git's configuration is replaced, as long as there is something left for that."""
 
     def __init__(self, world: World) -> None:
         world.make_repository()
@@ -72,8 +69,9 @@ def _disturbed(walled: WalledEngine, text: str, *disturb: Callable[[], object]) 
     class Disturbed(Command):
         async def enclosure(self) -> Enclosure:
             made = await super().enclosure()
-            if waiting:
-                waiting.pop(0)()
+            happens = waiting.pop(0)() if waiting else None
+            if isinstance(happens, Awaitable):
+                await happens
             return made
 
     command = walled.command(text)
@@ -83,10 +81,6 @@ def _disturbed(walled: WalledEngine, text: str, *disturb: Callable[[], object]) 
 def ran(world: World) -> str:
     file = world.workspace / "ran"
     return file.read_text() if file.exists() else ""
-
-
-def is_plain(ending: Ending) -> bool:
-    return ending.is_good and ending.remarks == ()
 
 
 @pytest.mark.parametrize("count", [1, TIMES_TO_BEGIN - 1])
@@ -118,6 +112,14 @@ async def test_safe_o1_cancelled_when_it_is_begun_again_it_never_runs(
     os.mkfifo(fifo)
     turns.before_looking(monkeypatch, otherwise=f"open({str(fifo)!r}).read()")
     turns.add(1)
+    # One that is let go has all the time it needs.
+    change_supervision(
+        monkeypatch,
+        "import time; hear = keeper.Keeper._hear_that_walls_stand; "
+        f"has_time = lambda self: self._has_begun and not os.path.exists({str(world.workspace / 'ran')!r}); "
+        "wait = lambda self: [time.sleep(0.01) for _ in iter(lambda: has_time(self), False)]; "
+        "keeper.Keeper._hear_that_walls_stand = lambda self, *words: (hear(self, *words), wait(self))[0]",
+    )
     command = walled.command(ONCE)
     task = asyncio.create_task(walled.commands.run(command, walled.spill, Heard(), HANG_GUARD, cut.set))
     # Returns when a keeper has come to the other end, with walls that all stand.
@@ -137,15 +139,20 @@ async def test_safe_o1_cancelled_while_walls_are_planned_again_it_never_runs(
 ) -> None:
     turns.before_looking(monkeypatch)
     turns.add(1)
-    tasks: list[asyncio.Task[Finished]] = []
-    tasks.append(
-        asyncio.create_task(disturbed(walled, ONCE, lambda: None, lambda: tasks[0].cancel(), lambda: tasks.clear()))
-    )
-    (task,) = tasks
+    planned, cut = asyncio.Event(), asyncio.Event()
+
+    async def wait() -> None:
+        planned.set()
+        await cut.wait()
+
+    command = _disturbed(walled, ONCE, lambda: None, wait)
+    task = asyncio.create_task(walled.commands.run(command, walled.spill, Heard(), HANG_GUARD, cut.set))
+    await planned.wait()
+    task.cancel()
     await asyncio.wait({task}, timeout=HANG_GUARD)
     assert task.cancelled()
     await walled.close()
-    assert (ran(world), tasks) == ("", [task])
+    assert ran(world) == ""
 
 
 async def test_a_time_out_counts_for_all_of_it(
@@ -158,10 +165,13 @@ async def test_a_time_out_counts_for_all_of_it(
 
 
 async def test_safe_s3_what_bubblewrap_no_longer_finds_is_planned_again(walled: WalledEngine, world: World) -> None:
-    """An empty folder that stood in, which somebody has cleaned away."""
-    finished = await disturbed(walled, f"{ONCE}; mkdir .vscode/x 2>&1", (world.workspace / ".vscode").rmdir)
-    said, refused = finished.output.parts.head.splitlines()
-    assert (said, "Read-only file system" in refused, ran(world)) == ("hello", True, "x\n")
+    """Nothing is told of what it said of that."""
+    file = world.workspace / ".mcp.json"
+    file.write_text("{}")
+    finished = await disturbed(walled, f"{ONCE}; mkdir .mcp.json/x || echo kept", file.unlink)
+    said, refused, kept = finished.output.parts.head.splitlines()
+    assert (said, "Read-only file system" in refused, kept, ran(world)) == ("hello", True, "kept", "x\n")
+    assert not file.exists()
 
 
 async def test_safe_s3_a_link_that_was_changed_before_it_is_listened_to_is_looked_at_again(
