@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from collections.abc import Callable
 
 from code_assistant.errors import WorkspaceError
 from code_assistant.workspace.commands.ending import Ending
 from code_assistant.workspace.commands.supervision.wire import (
+    BEGUN,
     EXITED,
     FAILED,
     FORSAKEN,
@@ -28,10 +30,14 @@ LOST_WORDS = "The process that was to look after the command was killed before i
 
 
 class Reports:
-    def __init__(self) -> None:
-        self.has_started = asyncio.Event()
+    """`has_started` is set when it runs; `when_begun` is called as soon as something of it can."""
+
+    def __init__(self, has_started: asyncio.Event) -> None:
+        self._has_started = has_started
+        self.when_begun: Callable[[], None] = lambda: None
         self.is_over = False
         self.session: int | None = None
+        self.was_started = False
         self._has_begun = False
         self.status: int | None = None
         self.ended_at: float | None = None
@@ -49,9 +55,23 @@ class Reports:
             word, _, number = line.partition(b" ")
             self._take(word, int(number))
 
+    @property
+    def never_ran(self) -> bool:
+        """Whether it is certain that nothing of it has run and nothing will."""
+        return self.is_over and not self._has_begun
+
+    @property
+    def never_had_walls(self) -> bool:
+        """It never ran because of its walls: they were not those of the plan, or bubblewrap gave up.
+
+        One that somebody killed while it was set up was meant to end.
+        """
+        gave_up = self.status is not None and self.status > 0 and not self._is_forsaken
+        return self.never_ran and self.was_started and (self.lost_wall is not None or gave_up)
+
     def ending(self, began: float, *, was_ended: bool, may_live_on: bool) -> Ending:
         """Raises WorkspaceError for what never began; `was_ended` when its end was our own doing."""
-        if self._failure is None and not self._has_begun:
+        if self._failure is None and not self.was_started:
             self._failure = TOO_EARLY_WORDS if was_ended else LOST_WORDS
         if self._failure is not None:
             raise WorkspaceError(self._failure)
@@ -68,8 +88,10 @@ class Reports:
         if word == SESSION:
             self.session = number
         elif word == STARTED:
+            self.was_started = True
+        elif word == BEGUN:
             self._has_begun = True
-            self.has_started.set()
+            self.when_begun()
         elif word == EXITED:
             self.status = os.waitstatus_to_exitcode(number)
             self.ended_at = time.monotonic()
@@ -87,3 +109,5 @@ class Reports:
             words = FAILED_WORDS if word == FAILED else NO_FOLDER_WORDS
             self._failure = words.format(os.strerror(number))
             self.is_over = True
+        if self.was_started and self._has_begun:
+            self._has_started.set()

@@ -28,6 +28,8 @@ SECONDS_TO_START = 15.0
 SECONDS_FOR_KEEPER = 0.65
 SECONDS_FOR_SUPERVISOR = 4.0
 REPORT_BYTES = 4096
+# How often walls are set up for a command, as long as somebody replaces what they are made of in just that moment.
+TIMES_TO_BEGIN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,8 @@ class RunningCommand:
         self.output = output
         self._supervisor = supervisor
         self._began = time.monotonic()
-        self._reports = Reports()
+        self._has_started = asyncio.Event()
+        self._reports = Reports(self._has_started)
         self._care: Care | None = None
         self._enclosure = Enclosure()
         self._is_ending = False
@@ -86,7 +89,7 @@ class RunningCommand:
         self._is_unsure = False
         self._life = asyncio.create_task(self._live(), name="life of a command")
         self._end_of_life: asyncio.Task[None] | None = None
-        self.when_ended(self._reports.has_started.set)
+        self.when_ended(self._has_started.set)
 
     @property
     def is_running(self) -> bool:
@@ -104,7 +107,7 @@ class RunningCommand:
 
     async def has_started(self) -> None:
         """Raises WorkspaceError when it never began."""
-        await self._reports.has_started.wait()
+        await self._has_started.wait()
         if self._life.done():
             self._life.result()
 
@@ -167,16 +170,35 @@ class RunningCommand:
         )
 
     async def _run(self) -> None:
+        try:
+            for times_left in reversed(range(TIMES_TO_BEGIN)):
+                if not await self._was_in_vain(is_last=times_left == 0):
+                    return
+        finally:
+            self.output.finish()
+
+    async def _was_in_vain(self, *, is_last: bool) -> bool:
+        """Set up walls and run it between them; True where nothing of it has run and it is to be begun again."""
+        self._reports = reports = Reports(self._has_started)
         async with AsyncExitStack() as stack:
-            stack.callback(self.output.finish)
             self._enclosure = enclosure = await self.command.enclosure()
-            stack.push_async_callback(enclosure.leave)
+            stack.push_async_callback(self._leave, enclosure)
             if self._is_ending:
-                return
+                return False
             self._care = care = self._supervisor.take()
-            stack.callback(PipeReader(care.output, self.output.add).close)
+            reader = PipeReader(care.output, self.output.add)
+            stack.callback(reader.close)
             stack.callback(self._let_go, care)
+            # What comes before is what bubblewrap complains of, and that counts only where it is not called again.
+            reports.when_begun = reader.begin
             await self._follow(care.control, self.command.request(self._supervisor.environment, enclosure))
+            is_in_vain = reports.never_had_walls and not is_last and not self._is_ending
+            if is_in_vain:
+                reader.discard()
+            return is_in_vain
+
+    async def _leave(self, enclosure: Enclosure) -> None:
+        await enclosure.leave(never_ran=self._reports.never_ran)
 
     def _let_go(self, care: Care) -> None:
         self._care = None
@@ -204,7 +226,7 @@ class RunningCommand:
         await loop.sock_sendall(control, request.packed())
         while not self._reports.is_over and (data := await loop.sock_recv(control, REPORT_BYTES)):
             self._reports.add(data)
-            if self._reports.has_started.is_set():
+            if self._reports.was_started:
                 limit.reschedule(None)
 
     async def _end_unheard(self, control: socket.socket) -> None:

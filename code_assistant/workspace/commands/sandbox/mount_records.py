@@ -83,6 +83,13 @@ class KeptLink(NamedTuple):
     def kind(self) -> bytes:
         return b"link " + self.target
 
+    def is_there(self) -> bool:
+        try:
+            with _folder_and_name(self.path) as (folder, name):
+                return _link_target(folder, name) == self.target
+        except OSError:
+            return False
+
     def was_undone(self) -> bool:
         """Whether it had been changed, and was put back; raises OSError where it cannot be."""
         with _folder_and_name(self.path) as (folder, name):

@@ -68,11 +68,14 @@ class Enclosure:
         self.undone = Undone()
         self._shared = shared
 
-    async def leave(self) -> None:
-        """None of the command's processes is left."""
+    async def leave(self, *, never_ran: bool = False) -> None:
+        """None of the command's processes is left. Where it `never_ran`, what has changed is the work of the person, or
+        of another command, after which it is undone.
+        """
         if self._shared is None:
             return
-        self.undone = await asyncio.to_thread(self._shared.undo)
+        if not never_ran:
+            self.undone = await asyncio.to_thread(self._shared.undo)
         try:
             await asyncio.to_thread(self._shared.leave)
         except OSError as error:

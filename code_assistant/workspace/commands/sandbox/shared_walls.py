@@ -45,7 +45,12 @@ class SharedWalls:
         self._held = HeldRecords(os.fsencode(records))
 
     def enter(self, confinement: Confinement) -> MountPlan:
-        """For one more command, which `leave`s when none of its processes is left. Raises OSError, WorkspaceError."""
+        """For one more command, which `leave`s when none of its processes is left. Raises OSError, WorkspaceError.
+
+        Also for one that is begun again because its walls fell while they were set up. Alone it gets a plan of what is
+        there now; beside others the same one, which names the same places: what was replaced there by its like is
+        walled off as it is, and for anything else it is better that this one does not run.
+        """
         with self._lock:
             if self._commands == 0:
                 self._make(confinement)

@@ -25,6 +25,7 @@ from code_assistant.workspace.commands.supervision.landlock import restrict_self
 from code_assistant.workspace.commands.supervision.signals import RESTORED_SIGNALS, Wakeups
 from code_assistant.workspace.commands.supervision.wall_watch import WallWatch
 from code_assistant.workspace.commands.supervision.wire import (
+    BEGUN,
     EXITED,
     FAILED,
     FORSAKEN,
@@ -63,6 +64,8 @@ class Keeper:
         self._was_hung_up = False
         self._nothing_left = False
         self._life_line: int | None = None
+        # What the pipe is known by, also when our end is closed.
+        self._life_line_number = 0
         self._watch: WallWatch | None = None
         # Where it is said that the walls stand, and after that what happens to them.
         self._word_of_walls: int | None = None
@@ -94,8 +97,10 @@ class Keeper:
         if not self._told_to_end:
             self._wait(None, lambda: self._shell_ended)
         self._dismiss_guard()
-        if not self._told_to_end and not self._wait(SECONDS_TO_FINISH, self._is_over) and not self._told_to_end:
-            self._report(LEFT_RUNNING)
+        if self._watch is not None and self._watch.has_unseen:
+            self._cut_short(self._watch)
+        if not self._told_to_end and (self._is_breached or not self._wait(SECONDS_TO_FINISH, self._is_over)):
+            self._tell_of_what_is_left()
         self._end_all()
         if self._watch is not None:
             self._watch.leave()
@@ -136,6 +141,8 @@ class Keeper:
             # For us as well, which costs nothing: all that is left to do is to wait and to send signals downwards.
             restrict_self(request.walls)
         given = self._guard(request) if request.has_guard else {}
+        if not request.has_guard:
+            self._report(BEGUN)
         self._shell = os.posix_spawn(
             request.program,
             request.arguments,
@@ -159,6 +166,7 @@ class Keeper:
         # Before there are any walls, so that nothing is missed that happens to them.
         self._watch = WallWatch(request.kept, request.records)
         life_line, self._life_line = os.pipe()
+        self._life_line_number = os.fstat(life_line).st_ino
         self._word_of_walls, walls_stand = os.pipe()
         return {LIFE_LINE: life_line, WALLS_STAND: walls_stand}
 
@@ -240,13 +248,32 @@ class Keeper:
 
     def _cut_short(self, watch: WallWatch) -> None:
         """What is left of the command gets no time to end by itself: with its shell the sandbox may be gone from where
-        it could be found, and nobody would wall off again what somebody replaces now.
+        it could be found, and nobody would wall off again what somebody replaces now. One that has left nothing but the
+        guard was not ended by that, and would be taken for one that has to be started again.
         """
-        if self._has_begun and (touched := watch.touched()):
+        touched = watch.touched() if self._has_begun else []
+        if touched and self._has_left_something():
             self._report(WALL_LOST, touched[0])
-            self._is_breached = True
-        elif not self._has_begun:
-            self._is_breached = True
+        self._is_breached = self._is_breached or bool(touched) or not self._has_begun
+
+    def _tell_of_what_is_left(self) -> None:
+        if not self._told_to_end and (not self._is_breached or self._has_left_something()):
+            self._report(LEFT_RUNNING)
+
+    def _has_left_something(self) -> bool:
+        """Besides what belongs to the sandbox: our own children, below which all of its processes are, and the guard.
+
+        For what is told only: one that passes itself off for the guard is ended like all others.
+        """
+        below = (each for each in descendants(os.getpid()) if each.parent != os.getpid() and not each.has_ended)
+        return any(not self._is_guard(each) for each in below)
+
+    def _is_guard(self, process: Process) -> bool:
+        try:
+            descriptor = f"/proc/{process.pid}/fd/{LIFE_LINE}"
+            return os.stat(descriptor).st_ino == self._life_line_number  # noqa: PTH116 - pathlib takes long to import
+        except OSError:
+            return False
 
     def _hear_that_walls_stand(self, descriptor: int, watch: WallWatch) -> None:
         # Without a word there is no sandbox: it could not be set up.
@@ -261,6 +288,10 @@ class Keeper:
             if misplaced is not None:
                 self._end_for(misplaced)
                 return
+            # Looking took its time.
+            if self._is_called_off():
+                return
+            self._report(BEGUN)
             os.write(self._life_line, b"\n")
             self._has_begun = True
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from code_assistant.workspace.commands.sandbox.mount_records import KeptLink
 from code_assistant.workspace.commands.supervision.wire import CLOSED, KEPT_LINK, WRITABLE, KeptWall
 
 NUMBER = b"mnt_id:"
@@ -26,8 +28,14 @@ class Mounted(NamedTuple):
 
 def mount_table(process: int | str) -> list[Mounted]:
     """Raises FileNotFoundError when it has ended."""
-    with open(f"/proc/{process}/mountinfo", "rb") as file:  # noqa: PTH123 - pathlib takes long to import
-        return [_read(line) for line in file]
+    try:
+        with open(f"/proc/{process}/mountinfo", "rb") as file:  # noqa: PTH123 - pathlib takes long to import
+            return [_read(line) for line in file]
+    except OSError as error:
+        # It is only waited for, and has no mounts any more.
+        if error.errno == errno.EINVAL:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)) from error
+        raise
 
 
 def _read(line: bytes) -> Mounted:
@@ -47,7 +55,8 @@ def misplaced(inside: int, walls: Iterable[KeptWall]) -> int | None:
     """The number of a wall that does not stand as it should; None when all do.
 
     Every wall is one mount at one place. So when there is the right one at each place, none has been led elsewhere by
-    somebody who put a link in its way while it was set up.
+    somebody who put a link in its way while it was set up. A link that leads elsewhere already was not looked at, and
+    nobody has heard of it.
     """
     ours, theirs = mount_table("self"), mount_table(inside)
     # What is mounted read-only outside is so inside, whatever was wanted.
@@ -56,6 +65,8 @@ def misplaced(inside: int, walls: Iterable[KeptWall]) -> int | None:
     points = frozenset(each.point for each in theirs)
     for number, wall in enumerate(walls):
         if wall.kind == KEPT_LINK:
+            if not KeptLink(wall.path, wall.rest).is_there():
+                return number
             continue
         place = spelled(wall.path)
         if not wall.source:
@@ -76,7 +87,8 @@ def _origins(source: bytes, table: list[Mounted]) -> Iterable[tuple[bytes, bytes
         yield innermost.device, b"/"
     try:
         descriptor = os.open(source, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except FileNotFoundError:
+    except OSError:
+        # Gone, or behind something that is no folder any more.
         return
     try:
         with open(f"/proc/self/fdinfo/{descriptor}", "rb") as file:  # noqa: PTH123 - as above

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from code_assistant.workspace.commands.sandbox.held_records import HeldRecords, only_one
@@ -43,6 +43,7 @@ class WallWatch:
         self._kept = [number for number, wall in enumerate(walls) if wall.kind != STANDING]
         self._numbers: dict[tuple[int, bytes], list[int]] = {}
         self._ways: set[tuple[int, bytes]] = set()
+        self._unseen: list[int] = []
         self.times_put_back = 0
         self.is_deaf = False
         self._inotify = self._listener()
@@ -52,6 +53,13 @@ class WallWatch:
     @property
     def descriptor(self) -> int | None:
         return None if self._inotify is None else self._inotify.descriptor
+
+    @property
+    def has_unseen(self) -> bool:
+        """Whether something was heard of when the sandbox could no longer be found, though processes may be left in it:
+        the one by which it is found ends with the shell.
+        """
+        return bool(self._unseen)
 
     def misplaced(self, bubblewrap: int) -> int | None:
         """The number of a wall that does not stand as it should, before anything runs between them.
@@ -72,7 +80,7 @@ class WallWatch:
             try:
                 fallen = self._fallen(touched, inside)
             except FileNotFoundError:
-                # It has ended.
+                self._unseen = touched
                 return None
             self._wait_for_what_comes_back(fallen)
             for number in fallen:
@@ -118,7 +126,11 @@ class WallWatch:
             return None
 
     def touched(self) -> list[int]:
-        """The numbers of walls to which something has happened."""
+        """The numbers of walls to which something has happened, and which nobody has seen to since."""
+        unseen, self._unseen = self._unseen, []
+        return sorted({*unseen, *self._heard()})
+
+    def _heard(self) -> Iterable[int]:
         heard = set(() if self._inotify is None else self._inotify.heard())
         if any(number is None for number, _ in heard):
             return self._kept
@@ -127,7 +139,7 @@ class WallWatch:
         if self.is_deaf:
             return self._kept
         places = ((number, name) for number, name in heard if number is not None and name is not None)
-        return sorted({each for place in places for each in self._numbers.get(place, ())})
+        return {each for place in places for each in self._numbers.get(place, ())}
 
     def _fallen(self, touched: list[int], inside: int) -> list[int]:
         points = frozenset(each.point for each in mount_table(inside))

@@ -17,6 +17,8 @@ KILL_KEEPER = b"K"
 # ends without it where a keeper was killed.
 SESSION = b"session"
 STARTED = b"started"
+# Said before anything of the command itself can run: where all is gone and this was not said, nothing of it has.
+BEGUN = b"begun"
 NO_FOLDER = b"no-folder"
 FAILED = b"failed"
 EXITED = b"exited"

@@ -14,6 +14,7 @@ async def test_what_is_left_in_a_large_pipe_is_taken_at_the_end() -> None:
     fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 1 << 20)
     taken = bytearray()
     pipe = PipeReader(reader, taken.extend)
+    pipe.begin()
     os.write(writer, b"x" * 500_000)
     # Somebody may still hold the other end.
     pipe.close()
@@ -30,6 +31,7 @@ async def test_somebody_who_writes_on_is_not_listened_to_for_ever() -> None:
         os.write(writer, b"x" * SLICE_BYTES)
 
     pipe = PipeReader(reader, take)
+    pipe.begin()
     os.write(writer, b"x")
     pipe.close()
     os.close(writer)
@@ -41,6 +43,7 @@ async def test_the_end_of_the_output_closes_it_once() -> None:
     reader, writer = os.pipe()
     taken = bytearray()
     pipe = PipeReader(reader, taken.extend)
+    pipe.begin()
     os.write(writer, b"last words")
     os.close(writer)
     await until(lambda: sorted(os.listdir("/proc/self/fd")) == before)

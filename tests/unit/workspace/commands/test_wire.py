@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -36,8 +37,8 @@ def test_safe_b6_a_request_arrives_as_it_was_sent(
 @settings(max_examples=50, derandomize=True, deadline=None)
 @given(st.integers(1, 12))
 def test_reports_may_come_in_pieces(size: int) -> None:
-    data = b"session 12\nstarted 0\nexited 768\nleft-running 0\ngone 0\n"
-    reports = Reports()
+    data = b"session 12\nstarted 0\nbegun 0\nexited 768\nleft-running 0\ngone 0\n"
+    reports = Reports(asyncio.Event())
     for at in range(0, len(data), size):
         reports.add(data[at : at + size])
     assert (reports.session, reports.status, reports.is_over) == (12, 3, True)

@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 
 from code_assistant.errors import WorkspaceError
-from code_assistant.workspace.commands.background import BackgroundCommand
-from code_assistant.workspace.commands.ending import Ending
 from code_assistant.workspace.commands.running import Command
 from code_assistant.workspace.commands.sandbox.sandbox import Enclosure
 from code_assistant.workspace.commands.supervision import mount_table
@@ -24,7 +22,15 @@ from code_assistant.workspace.commands.supervision.wire import CLOSED, READ_ONLY
 from code_assistant.workspace.git_reading import git_for_reading
 from code_assistant.workspace.spill import SpillFolder
 from tests.hang_guard import HANG_GUARD
-from tests.unit.workspace.commands.sandbox.world import SECRET, WalledEngine, World, git, needs_bubblewrap
+from tests.unit.workspace.commands.sandbox.world import (
+    SECRET,
+    WalledEngine,
+    World,
+    ended,
+    git,
+    needs_bubblewrap,
+    running,
+)
 from tests.unit.workspace.commands.support import Heard, change_supervision
 
 pytestmark = needs_bubblewrap
@@ -32,19 +38,6 @@ pytestmark = needs_bubblewrap
 AS_IT_WAS = "as it was"
 # Of renameat2: both change places in one step.
 EXCHANGE = 2
-
-
-async def running(engine: WalledEngine, text: str) -> BackgroundCommand:
-    """Once it has said `up`."""
-    background = await engine.background(text)
-    while "up\n" not in (await background.look(HANG_GUARD)).text:
-        assert background.running.is_running
-    return background
-
-
-async def ended(background: BackgroundCommand) -> Ending:
-    assert await background.running.wait(HANG_GUARD)
-    return background.running.ending
 
 
 def _replace_configuration(world: World) -> Path:
@@ -215,8 +208,12 @@ async def test_safe_s3_one_wall_that_is_lost_leaves_no_other_open(walled: Walled
 
 
 def _is_first_in_sandbox(pid: int) -> bool:
-    numbers = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("NSpid:"))
-    return numbers.split()[2:] == ["1"]
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        # One that only slept.
+        return False
+    return next(line for line in lines if line.startswith("NSpid:")).split()[2:] == ["1"]
 
 
 async def test_safe_s3_a_command_cannot_use_up_what_listens(
@@ -306,12 +303,16 @@ async def test_other_names_in_a_folder_that_is_listened_to_disturb_nobody(walled
 
 
 class _Swapping(Command):
-    """Somebody replaces a folder after the walls were planned and before they are set up."""
+    """Somebody replaces a folder after the walls were planned and before they are set up, each time."""
 
     async def enclosure(self) -> Enclosure:
+        way, moved = self.folder / "way", self.folder / "moved"
+        if moved.exists():
+            way.unlink()
+            moved.rename(way)
         made = await super().enclosure()
-        (self.folder / "way").rename(self.folder / "moved")
-        (self.folder / "way").symlink_to("..")
+        way.rename(moved)
+        way.symlink_to("..")
         return made
 
 

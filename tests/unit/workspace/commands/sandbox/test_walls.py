@@ -216,6 +216,7 @@ async def test_safe_s4_what_fails_later_is_not_run_bare(world: World, spill: Spi
     sandbox._start = (str(broken),)  # pyright: ignore[reportPrivateUsage]
     finished = await engine.run("touch ran")
     assert finished.ending.status == 1
+    assert finished.output.parts.head == "bwrap: No permissions\n", "however often it was tried"
     assert not (world.workspace / "ran").exists()
     await engine.close()
 

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from code_assistant.workspace.commands.background import BackgroundCommand
+from code_assistant.workspace.commands.ending import Ending
 from code_assistant.workspace.commands.running import Command
 from code_assistant.workspace.commands.sandbox.detection import bubblewrap_works, find_bubblewrap, landlock_works
 from code_assistant.workspace.commands.sandbox.policy import Confinement
 from code_assistant.workspace.commands.sandbox.sandbox import Grounds, Sandbox
 from code_assistant.workspace.spill import SpillFolder
+from tests.hang_guard import HANG_GUARD
 from tests.unit.workspace.commands.support import Engine
 
 SECRET = "hush-0815"
@@ -84,6 +87,19 @@ class WalledEngine(Engine):
     async def close(self) -> None:
         await super().close()
         await self.sandbox.close()
+
+
+async def running(engine: WalledEngine, text: str) -> BackgroundCommand:
+    """Once it has said `up`."""
+    background = await engine.background(text)
+    while "up\n" not in (await background.look(HANG_GUARD)).text:
+        assert background.running.is_running
+    return background
+
+
+async def ended(background: BackgroundCommand) -> Ending:
+    assert await background.running.wait(HANG_GUARD)
+    return background.running.ending
 
 
 def _print_of(path: Path) -> str:
