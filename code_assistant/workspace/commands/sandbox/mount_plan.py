@@ -47,7 +47,10 @@ class MountPlan:
         self.add(path, mount)
 
     def add_stand_in(self, path: Path, content: bytes | None = None) -> None:
-        self.stand_ins.append(StandIn(os.fsencode(path), content))
+        stand_in = StandIn(os.fsencode(path), content)
+        # Of folders inside of each other both can want it.
+        if stand_in not in self.stand_ins:
+            self.stand_ins.append(stand_in)
 
     def kind_of_stand_in(self, place: Path) -> bytes:
         stand_in = self.when_gone.get(place)

@@ -106,9 +106,10 @@ class Protecting:
             elif name in NEVER_CREATED:
                 self._keep_from_being_made(place)
         if is_git_folder(os.fsencode(folder)):
-            self._protect_git(folder, folder)
+            self._protect_git_folder(folder, folder)
         tree, git_folder = repository_around(folder) or (folder, folder / GIT)
-        self._protect_named(named_by_repository(git_folder, tree, self._home))
+        if tree != folder:
+            self._protect_git_folder(git_folder, tree)
         self._protect_named(named_by_person(git_folder, tree, self._home))
 
     def _protect_named(self, named: Iterable[Named]) -> None:
@@ -192,19 +193,20 @@ class Protecting:
         if not place.is_symlink() and not self._is_there(place):
             self._keep_from_being_made(place)
             return
-        real = self._kept_way_to(place)
-        if real.is_dir():
-            self._protect_git(real, place.parent)
+        if place.is_dir():
+            self._protect_git_folder(place, place.parent)
             return
         self._protect(place)
         if (named := named_git_folder(place)) is not None:
-            self._protect_named_git(named, place.parent)
+            self._protect_git_folder(named, place.parent)
 
-    def _protect_named_git(self, folder: Path, tree: Path) -> None:
-        """A work tree or a submodule: its git folder may lie where it could be written."""
-        common = common_folder(folder)
+    def _protect_git_folder(self, place: Path, tree: Path) -> None:
+        """That of a work tree or a submodule may lie where it could be written, and so may what it is a part of."""
+        folder = self._kept_way_to(place)
+        common = self._kept_way_to(common_folder(folder))
         if common != folder:
             self._protect(folder)
+            self._protect_named(named_by_repository(folder, tree, self._home))
         if common.is_dir():
             self._protect_git(common, tree)
         else:
@@ -212,15 +214,16 @@ class Protecting:
 
     def _protect_git(self, folder: Path, tree: Path) -> None:
         self._protect_named(named_by_repository(folder, tree, self._home))
-        if not self._plan.is_writable(folder):
-            return
-        # A mount of its own, or it could be renamed and another one put in its place.
-        self._plan.hold_in_place(folder)
-        self._plan.add(folder, Mount.WRITABLE)
+        is_writable = self._plan.is_writable(folder)
+        if is_writable:
+            # A mount of its own, or it could be renamed and another one put in its place.
+            self._plan.hold_in_place(folder)
+            self._plan.add(folder, Mount.WRITABLE)
         for name, content in GIT_PLACES.items():
             if self._is_there(folder / name):
+                # Where it cannot be written itself, links may lead from it to where it can.
                 self._protect(folder / name, content)
-            else:
+            elif is_writable:
                 self._plan.add_stand_in(folder / name, content)
         for name in GIT_NEIGHBOURS:
             if (folder / name).is_dir():
