@@ -94,7 +94,9 @@ class Keeper:
         if not self._told_to_end:
             self._wait(None, lambda: self._shell_ended)
         self._dismiss_guard()
-        if not self._told_to_end and not self._wait(SECONDS_TO_FINISH, self._is_over) and not self._told_to_end:
+        self._is_breached = self._is_breached or (self._watch is not None and self._watch.has_missed)
+        seconds = 0 if self._is_breached else SECONDS_TO_FINISH
+        if not self._told_to_end and not self._wait(seconds, self._is_over) and not self._told_to_end:
             self._report(LEFT_RUNNING)
         self._end_all()
         if self._watch is not None:

@@ -33,7 +33,8 @@ class WallWatch:
     """`records` is where stand-ins are recorded that have to be made.
 
     It `is_deaf` when not all can be heard of: the kernel has no more room, or a folder on the way was replaced, and it
-    is the old one that is listened to. Then walls have to be looked at from time to time.
+    is the old one that is listened to. Then walls have to be looked at from time to time. It `has_missed` something
+    when what was heard of could not be set right, because the sandbox was not to be found any more.
     """
 
     def __init__(self, walls: Sequence[KeptWall], records: bytes) -> None:
@@ -45,6 +46,7 @@ class WallWatch:
         self._ways: set[tuple[int, bytes]] = set()
         self.times_put_back = 0
         self.is_deaf = False
+        self.has_missed = False
         self._inotify = self._listener()
         if self._inotify is not None:
             self._listen(self._inotify)
@@ -72,7 +74,8 @@ class WallWatch:
             try:
                 fallen = self._fallen(touched, inside)
             except FileNotFoundError:
-                # It has ended.
+                # It has ended, or its shell has, and what that left running is nowhere below it.
+                self.has_missed = True
                 return None
             self._wait_for_what_comes_back(fallen)
             for number in fallen:
