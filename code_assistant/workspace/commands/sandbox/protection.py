@@ -136,13 +136,18 @@ class Protecting:
             self._plan.hold_in_place(real)
             self._plan.add(walled := self._affordable(real), Mount.READ_ONLY)
             if not may_vanish:
-                # Of the same kind: whoever replaces a file in two steps must find nothing else in its place.
-                was_file = content is None and walled.is_file()
-                self._plan.when_gone[walled] = StandIn(os.fsencode(walled), b"" if was_file else content)
+                self._plan.when_gone[walled] = StandIn(os.fsencode(walled), self._content_when_gone(walled, content))
         for link in _links_below(real, *(INSIDE if is_writable else OUTSIDE)):
             # From outside only what leads back: the rest of the system is not looked through.
             if is_writable or self._plan.is_writable(self._kept_way_to(link)):
                 self._protect(link)
+
+    def _content_when_gone(self, place: Path, content: bytes | None) -> bytes | None:
+        """Of the same kind: whoever replaces a file in two steps must find nothing else in its place. But git, for whom
+        there is no empty folder, would take a file for the person's: commit it, or not switch branches because of it.
+        """
+        was_file = content is None and place.is_file() and repository_around(place.parent) is None
+        return b"" if was_file else content
 
     def _affordable(self, real: Path) -> Path:
         """Beyond a number of mounts that each command can wait for, all of what lies in the opened folder."""
