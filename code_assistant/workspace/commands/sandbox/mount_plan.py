@@ -69,8 +69,11 @@ class MountPlan:
         return plan
 
     def as_it_is(self) -> MountPlan:
-        """Without places that are gone since it was made."""
-        return replace(self, mounts={place: mount for place, mount in self.mounts.items() if os.path.lexists(place)})
+        """Without places that are gone since it was made, unless something has to stand in for them."""
+        kept = {
+            place: mount for place, mount in self.mounts.items() if place in self.when_gone or os.path.lexists(place)
+        }
+        return replace(self, mounts=kept)
 
     def hold_in_place(self, place: Path) -> None:
         """A folder above could be renamed and another one put in its place, were it not a mount."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from code_assistant.workspace.commands.sandbox.mount_plan import MountPlan
 from code_assistant.workspace.spill import SpillFolder
 from tests.unit.workspace.commands.sandbox.world import WalledEngine, World, git, needs_bubblewrap
 from tests.unit.workspace.commands.support import cancel
@@ -192,3 +193,22 @@ async def test_what_a_killed_program_left_is_removed_by_the_next(walled: WalledE
     await walled.run("true")
     assert not (world.workspace / ".claude").exists()
     assert [each.name for each in records.iterdir()] == ["lock"]
+
+
+@pytest.mark.parametrize("name", [".claude", ".mcp.json"], ids=["stand-in", "file"])
+@pytest.mark.parametrize("moment", ["as_it_is", "in_order"])
+async def test_safe_s3_what_is_removed_before_the_walls_stand_is_open_to_nobody(
+    walled: WalledEngine, world: World, monkeypatch: pytest.MonkeyPatch, name: str, moment: str
+) -> None:
+    (world.workspace / ".mcp.json").write_text("as it was")
+    then = getattr(MountPlan, moment)
+
+    def removed(plan: MountPlan) -> object:
+        if plan.stand_ins:
+            place = world.workspace / name
+            place.unlink() if place.is_file() else place.rmdir()
+        return then(plan)
+
+    monkeypatch.setattr(MountPlan, moment, removed)
+    await walled.run(f"echo evil > {name}; mkdir {name}; echo evil > {name}/evil")
+    assert not (world.workspace / name).exists()
