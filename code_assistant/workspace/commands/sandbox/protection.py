@@ -172,7 +172,9 @@ class Protecting:
 
     def _fix(self, folder: Path, stays_writable: Callable[[str], bool] = lambda name: True) -> None:
         self._plan.add(folder, Mount.FIXED)
-        entries = sorted(each for each in folder.iterdir() if not each.is_symlink() and stays_writable(each.name))
+        # What only stands in for something may have been left here by a command before.
+        own = (each for each in folder.iterdir() if not each.is_symlink() and self._is_there(each))
+        entries = sorted(each for each in own if stays_writable(each.name))
         for entry in entries if len(entries) <= MAXIMUM_MOUNTS else ():
             self._plan.add(entry, Mount.WRITABLE)
 

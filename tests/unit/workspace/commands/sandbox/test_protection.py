@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from code_assistant.workspace.commands.sandbox.mount_plan import MountPlan
+from code_assistant.workspace.commands.sandbox.mount_records import StandIn
 from code_assistant.workspace.spill import SpillFolder
 from tests.unit.workspace.commands.sandbox.world import WalledEngine, World, git, needs_bubblewrap
 from tests.unit.workspace.commands.support import cancel
@@ -212,3 +213,16 @@ async def test_safe_s3_what_is_removed_before_the_walls_stand_is_open_to_nobody(
     monkeypatch.setattr(MountPlan, moment, removed)
     await walled.run(f"echo evil > {name}; mkdir {name}; echo evil > {name}/evil")
     assert not (world.workspace / name).exists()
+
+
+async def test_safe_s3_what_stands_in_a_folder_that_a_command_has_closed(
+    walled: WalledEngine, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It could not be removed after that command, and nothing can stand in for the rest; for root all is open."""
+    (world.workspace / "ordinary").mkdir()
+    monkeypatch.setattr(StandIn, "remove", lambda _: None)
+    await walled.run("chmod 500 .")
+    monkeypatch.setattr(os, "access", lambda place, mode: Path(os.fsdecode(place)) != world.workspace)
+    attack = "; ".join(f"echo evil > {name}/evil" for name in PROTECTED)
+    assert "mine" in await walled.text(f"{attack}; echo mine > ordinary/file; cat ordinary/file")
+    assert [path.name for path in world.workspace.rglob("evil")] == []
