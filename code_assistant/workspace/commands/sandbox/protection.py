@@ -231,7 +231,7 @@ class Protecting:
                 # Where it cannot be written itself, links may lead from it to where it can.
                 self._protect(folder / name, content)
             elif is_writable:
-                self._plan.add_stand_in(folder / name, content)
+                self._keep_from_being_made(folder / name, content)
         for name in GIT_NEIGHBOURS:
             if (folder / name).is_dir():
                 self._protect(folder / name)

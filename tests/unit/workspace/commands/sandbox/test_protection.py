@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Callable
@@ -226,3 +227,20 @@ async def test_safe_s3_what_stands_in_a_folder_that_a_command_has_closed(
     attack = "; ".join(f"echo evil > {name}/evil" for name in PROTECTED)
     assert "mine" in await walled.text(f"{attack}; echo mine > ordinary/file; cat ordinary/file")
     assert [path.name for path in world.workspace.rglob("evil")] == []
+
+
+async def test_safe_s3_a_git_folder_in_which_nothing_can_be_made_yet(
+    walled: WalledEngine, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever owns it can open it; for root it is open already."""
+    world.make_repository()
+    place = world.workspace / ".git"
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(os.fsdecode(path)) != place)
+    monkeypatch.setattr(StandIn, "make", _refuse)
+    await walled.run("chmod 755 .git; echo evil > .git/config.worktree; echo evil > .git/commondir")
+    assert not (place / "config.worktree").exists()
+    assert not (place / "commondir").exists()
+
+
+def _refuse(stand_in: StandIn) -> None:
+    raise PermissionError(errno.EACCES, "closed", stand_in.path)
