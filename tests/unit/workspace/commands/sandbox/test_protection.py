@@ -226,6 +226,7 @@ async def test_safe_s3_what_stands_in_a_folder_that_a_command_has_closed(
     monkeypatch.setattr(os, "access", lambda place, mode: Path(os.fsdecode(place)) != world.workspace)
     attack = "; ".join(f"echo evil > {name}/evil" for name in PROTECTED)
     assert "mine" in await walled.text(f"{attack}; echo mine > ordinary/file; cat ordinary/file")
+    world.workspace.chmod(0o755)
     assert [path.name for path in world.workspace.rglob("evil")] == []
 
 
