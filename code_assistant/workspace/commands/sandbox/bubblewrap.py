@@ -119,8 +119,8 @@ def planned_walls(plan: MountPlan, empty: Path) -> Iterator[KeptWall]:
             access = WRITABLE if mount is Mount.WRITABLE else CLOSED
             yield KeptWall(_kind(place, plan), path, plan.kind_of_stand_in(place), path, access)
     for stand_in in plan.stand_ins:
-        # Where none could be made, nothing can be.
-        if os.path.lexists(stand_in.path):
+        # Where none could be made, nothing can be; one that somebody has just removed bubblewrap makes again, or fails.
+        if os.path.lexists(stand_in.path) or os.access(os.path.dirname(stand_in.path), os.W_OK):  # noqa: PTH120 - bytes
             source = os.fsencode(empty) if stand_in.content is None else stand_in.path
             yield KeptWall(READ_ONLY, stand_in.path, stand_in.kind, source)
     for link in plan.links.values():

@@ -33,17 +33,17 @@ class Named(NamedTuple):
 
 
 def named_git_folder(file: Path) -> Path | None:
-    """The folder that a `.git` file names, resolved."""
+    """The folder that a `.git` file names, by whatever way it does."""
     content = _beginning(file)
     if content is None or not content.startswith(NAME):
         return None
-    return _resolved(file.parent, content.removeprefix(NAME))
+    return _named(file.parent, content.removeprefix(NAME))
 
 
 def common_folder(folder: Path) -> Path:
     """The folder that the configuration of a git folder is in: its own, or that of the main work tree."""
     content = _beginning(folder / "commondir")
-    named = _resolved(folder, content) if content else None
+    named = _named(folder, content) if content else None
     return named or folder
 
 
@@ -106,9 +106,9 @@ def _place(value: bytes, base: Path, home: Path) -> Path:
     return base / os.path.expanduser(text)  # noqa: PTH111 - Path raises for unknown users
 
 
-def _resolved(base: Path, line: bytes) -> Path | None:
+def _named(base: Path, line: bytes) -> Path | None:
     text = os.fsdecode(until_zero(line.rstrip(b"\r\n")))
-    return Path(os.path.realpath(base / text)) if text else None
+    return base / text if text else None
 
 
 def _beginning(file: Path) -> bytes | None:

@@ -79,7 +79,7 @@ def drop_if_unused(path: bytes) -> None:
         if isinstance(record, StandIn):
             record.remove()
             # What cannot be removed now is somebody's to remove later.
-            if record.is_there():
+            if record.is_there() or record.is_out_of_reach():
                 return
         if record is not None:
             os.unlink(path)

@@ -47,7 +47,10 @@ class MountPlan:
         self.add(path, mount)
 
     def add_stand_in(self, path: Path, content: bytes | None = None) -> None:
-        self.stand_ins.append(StandIn(os.fsencode(path), content))
+        stand_in = StandIn(os.fsencode(path), content)
+        # Of folders inside of each other both can want it.
+        if stand_in not in self.stand_ins:
+            self.stand_ins.append(stand_in)
 
     def kind_of_stand_in(self, place: Path) -> bytes:
         stand_in = self.when_gone.get(place)
@@ -66,8 +69,11 @@ class MountPlan:
         return plan
 
     def as_it_is(self) -> MountPlan:
-        """Without places that are gone since it was made."""
-        return replace(self, mounts={place: mount for place, mount in self.mounts.items() if os.path.lexists(place)})
+        """Without places that are gone since it was made, unless something has to stand in for them."""
+        kept = {
+            place: mount for place, mount in self.mounts.items() if place in self.when_gone or os.path.lexists(place)
+        }
+        return replace(self, mounts=kept)
 
     def hold_in_place(self, place: Path) -> None:
         """A folder above could be renamed and another one put in its place, were it not a mount."""

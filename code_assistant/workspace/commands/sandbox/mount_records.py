@@ -64,13 +64,24 @@ class StandIn(NamedTuple):
 
     def remove(self) -> None:
         """Unless somebody has made something of it since, or it cannot be removed any more."""
-        if not self.is_there():
-            return
-        with suppress(OSError), _folder_and_name(self.path) as (folder, name):
+        with suppress(OSError), _folder_and_name(self.path) as (folder, name), _made_writable(folder):
+            if not self.is_there():
+                return
             if self.content is None:
                 os.rmdir(name, dir_fd=folder)
             else:
                 os.unlink(name, dir_fd=folder)
+
+    def is_out_of_reach(self) -> bool:
+        """Whether a folder further above is closed to us."""
+        try:
+            os.lstat(self.path)
+        except PermissionError:
+            return True
+        except OSError:
+            # Gone, with whatever it lay in.
+            return False
+        return False
 
 
 class KeptLink(NamedTuple):

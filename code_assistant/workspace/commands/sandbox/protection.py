@@ -106,9 +106,10 @@ class Protecting:
             elif name in NEVER_CREATED:
                 self._keep_from_being_made(place)
         if is_git_folder(os.fsencode(folder)):
-            self._protect_git(folder, folder)
+            self._protect_git_folder(folder, folder)
         tree, git_folder = repository_around(folder) or (folder, folder / GIT)
-        self._protect_named(named_by_repository(git_folder, tree, self._home))
+        if tree != folder:
+            self._protect_git_folder(git_folder, tree)
         self._protect_named(named_by_person(git_folder, tree, self._home))
 
     def _protect_named(self, named: Iterable[Named]) -> None:
@@ -135,13 +136,18 @@ class Protecting:
             self._plan.hold_in_place(real)
             self._plan.add(walled := self._affordable(real), Mount.READ_ONLY)
             if not may_vanish:
-                # Of the same kind: whoever replaces a file in two steps must find nothing else in its place.
-                was_file = content is None and walled.is_file()
-                self._plan.when_gone[walled] = StandIn(os.fsencode(walled), b"" if was_file else content)
+                self._plan.when_gone[walled] = StandIn(os.fsencode(walled), self._content_when_gone(walled, content))
         for link in _links_below(real, *(INSIDE if is_writable else OUTSIDE)):
             # From outside only what leads back: the rest of the system is not looked through.
             if is_writable or self._plan.is_writable(self._kept_way_to(link)):
                 self._protect(link)
+
+    def _content_when_gone(self, place: Path, content: bytes | None) -> bytes | None:
+        """Of the same kind: whoever replaces a file in two steps must find nothing else in its place. But git, for whom
+        there is no empty folder, would take a file for the person's: commit it, or not switch branches because of it.
+        """
+        was_file = content is None and place.is_file() and repository_around(place.parent) is None
+        return b"" if was_file else content
 
     def _affordable(self, real: Path) -> Path:
         """Beyond a number of mounts that each command can wait for, all of what lies in the opened folder."""
@@ -166,7 +172,9 @@ class Protecting:
 
     def _fix(self, folder: Path, stays_writable: Callable[[str], bool] = lambda name: True) -> None:
         self._plan.add(folder, Mount.FIXED)
-        entries = sorted(each for each in folder.iterdir() if not each.is_symlink() and stays_writable(each.name))
+        # What only stands in for something may have been left here by a command before.
+        own = (each for each in folder.iterdir() if not each.is_symlink() and self._is_there(each))
+        entries = sorted(each for each in own if stays_writable(each.name))
         for entry in entries if len(entries) <= MAXIMUM_MOUNTS else ():
             self._plan.add(entry, Mount.WRITABLE)
 
@@ -192,19 +200,20 @@ class Protecting:
         if not place.is_symlink() and not self._is_there(place):
             self._keep_from_being_made(place)
             return
-        real = self._kept_way_to(place)
-        if real.is_dir():
-            self._protect_git(real, place.parent)
+        if place.is_dir():
+            self._protect_git_folder(place, place.parent)
             return
         self._protect(place)
         if (named := named_git_folder(place)) is not None:
-            self._protect_named_git(named, place.parent)
+            self._protect_git_folder(named, place.parent)
 
-    def _protect_named_git(self, folder: Path, tree: Path) -> None:
-        """A work tree or a submodule: its git folder may lie where it could be written."""
-        common = common_folder(folder)
+    def _protect_git_folder(self, place: Path, tree: Path) -> None:
+        """That of a work tree or a submodule may lie where it could be written, and so may what it is a part of."""
+        folder = self._kept_way_to(place)
+        common = self._kept_way_to(common_folder(folder))
         if common != folder:
             self._protect(folder)
+            self._protect_named(named_by_repository(folder, tree, self._home))
         if common.is_dir():
             self._protect_git(common, tree)
         else:
@@ -212,16 +221,17 @@ class Protecting:
 
     def _protect_git(self, folder: Path, tree: Path) -> None:
         self._protect_named(named_by_repository(folder, tree, self._home))
-        if not self._plan.is_writable(folder):
-            return
-        # A mount of its own, or it could be renamed and another one put in its place.
-        self._plan.hold_in_place(folder)
-        self._plan.add(folder, Mount.WRITABLE)
+        is_writable = self._plan.is_writable(folder)
+        if is_writable:
+            # A mount of its own, or it could be renamed and another one put in its place.
+            self._plan.hold_in_place(folder)
+            self._plan.add(folder, Mount.WRITABLE)
         for name, content in GIT_PLACES.items():
             if self._is_there(folder / name):
+                # Where it cannot be written itself, links may lead from it to where it can.
                 self._protect(folder / name, content)
-            else:
-                self._plan.add_stand_in(folder / name, content)
+            elif is_writable:
+                self._keep_from_being_made(folder / name, content)
         for name in GIT_NEIGHBOURS:
             if (folder / name).is_dir():
                 self._protect(folder / name)

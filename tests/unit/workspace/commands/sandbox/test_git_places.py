@@ -246,7 +246,7 @@ def test_the_repository_around_a_folder(home: Path) -> None:
     assert repository_around(inner) == (home / "tree", folder)
     assert repository_around(folder / "refs") == (folder, folder)
     (inner / ".git").write_text("gitdir: ../../.git/modules/inner\n")
-    assert repository_around(inner) == (inner, folder / "modules/inner")
+    assert repository_around(inner) == (inner, inner / "../../.git/modules/inner")
 
 
 @needs_git

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
+import time
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -19,7 +21,6 @@ from code_assistant.workspace.commands.supervision.kernel import LIBRARY, checke
 from code_assistant.workspace.commands.supervision.mount_table import Mounted, misplaced
 from code_assistant.workspace.commands.supervision.remounting import HERE, were_remounted
 from code_assistant.workspace.commands.supervision.wire import CLOSED, READ_ONLY, WRITABLE, KeptWall
-from code_assistant.workspace.git_reading import git_for_reading
 from code_assistant.workspace.spill import SpillFolder
 from tests.hang_guard import HANG_GUARD
 from tests.unit.workspace.commands.sandbox.world import (
@@ -196,6 +197,35 @@ async def test_safe_s3_what_is_left_of_a_command_finds_no_wall_open(
     assert (world.workspace / ".git/config").read_text().count("# evil") <= 2
 
 
+async def test_safe_s3_what_is_replaced_just_when_the_shell_has_ended_is_left_open_to_nobody(
+    walled: WalledEngine, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody has noticed yet that it has, and the sandbox is not to be found any more."""
+    world.make_repository()
+    noticed = world.workspace / "noticed"
+    change_supervision(
+        monkeypatch,
+        "reap = keeper.Keeper._reap; keeper.Keeper._reap = "
+        f"lambda self: reap(self) if keeper.os.path.exists({str(noticed)!r}) else None",
+    )
+    background = await running(
+        walled, "(trap 'echo > was-asked' TERM; while true; do sleep 0.01; done) & echo up; exit 0"
+    )
+    await asyncio.to_thread(_wait_for_an_ended_process, walled.supervisor_pid)
+    git(world.workspace, "config", "remote.x.url", "elsewhere")
+    noticed.touch()
+    ending = await ended(background)
+    assert (ending.status, ending.left_running, ending.lost_wall) == (0, True, f"{world.workspace}/.git/config")
+    assert not (world.workspace / "was-asked").exists()
+
+
+def _wait_for_an_ended_process(above: int) -> None:
+    deadline = time.monotonic() + HANG_GUARD
+    while not any(each.has_ended for each in descendants(above)):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 async def test_safe_s3_one_wall_that_is_lost_leaves_no_other_open(walled: WalledEngine, world: World) -> None:
     folder = world.workspace
     (folder / "lost").symlink_to("code.py")
@@ -269,29 +299,6 @@ async def test_what_is_replaced_again_and_again_ends_nobody(walled: WalledEngine
     (world.workspace / "go").touch()
     ending = await ended(background)
     assert (ending.status, ending.lost_wall) == (0, None)
-
-
-async def test_a_file_that_is_saved_in_two_steps_stays_a_file(walled: WalledEngine, world: World) -> None:
-    """As vim does: the old one is renamed, the new one is made."""
-    file = world.workspace / ".mcp.json"
-    file.write_text("{}")
-    background = await running(walled, "echo up; until [ -e go ]; do sleep 0.01; done")
-    for number in range(20):
-        file.rename(world.workspace / ".mcp.json~")
-        with file.open("w") as opened:
-            opened.write(f'{{"number": {number}}}')
-    (world.workspace / "go").touch()
-    await ended(background)
-    assert file.read_text() == '{"number": 19}'
-
-
-async def test_git_is_read_unasked_while_a_command_runs(walled: WalledEngine, world: World) -> None:
-    world.make_repository()
-    background = await running(walled, "echo up; until [ -e go ]; do sleep 0.01; done")
-    assert (world.workspace / ".git/commondir").exists()
-    assert await git_for_reading(world.workspace, {"PATH": "/usr/bin:/bin"}, ()) is not None
-    (world.workspace / "go").touch()
-    await ended(background)
 
 
 async def test_other_names_in_a_folder_that_is_listened_to_disturb_nobody(walled: WalledEngine, world: World) -> None:

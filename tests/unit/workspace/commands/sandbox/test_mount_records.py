@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,30 @@ if os.getuid() == 0:
     os.setgid(int(sys.argv[2]))
     os.setuid(int(sys.argv[2]))
 print(KeptLink(folder + b"/link", b"there").was_undone(), NoRepository(folder).was_undone())
+"""
+
+
+CLOSED_STAND_INS = """
+import hashlib, os, sys
+from code_assistant.workspace.commands.sandbox.held_records import HeldRecords, drop_unused, only_one
+from code_assistant.workspace.commands.sandbox.mount_records import StandIn
+outer, records = os.fsencode(sys.argv[1]) + b"/outer", os.fsencode(sys.argv[1]) + b"/records"
+if os.getuid() == 0:
+    os.setgid(int(sys.argv[2]))
+    os.setuid(int(sys.argv[2]))
+os.makedirs(outer + b"/inner")
+os.mkdir(records)
+held = HeldRecords(records)
+with only_one(records):
+    held.take(StandIn(outer + b"/near"))
+    held.take(StandIn(outer + b"/inner/far", b""))
+os.chmod(outer, 0)
+held.release()
+os.chmod(outer, 0o755)
+print(*os.listdir(outer))
+with only_one(records):
+    drop_unused(records)
+print(*os.listdir(outer + b"/inner"), *(name for name in os.listdir(records) if name != b"lock"))
 """
 
 
@@ -102,6 +128,20 @@ def test_safe_s3_a_folder_that_a_command_has_closed_is_opened_for_it() -> None:
     finally:
         folder.chmod(0o755)
         subprocess.run(["rm", "-rf", folder], check=True)
+
+
+def test_nothing_that_stood_in_is_left_in_a_folder_that_a_command_has_closed() -> None:
+    """What lies further down is removed when it can be reached again."""
+    folder = Path(tempfile.mkdtemp(prefix="closed-", dir="/var/tmp"))
+    try:
+        if os.getuid() == 0:
+            os.chown(folder, NOBODY, NOBODY)
+        printed = subprocess.check_output(
+            [sys.executable, "-c", CLOSED_STAND_INS, folder, str(NOBODY)], text=True, cwd=Path(__file__).parents[5]
+        )
+        assert printed == "b'inner'\n\n"
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_safe_s3_a_name_of_any_length_is_moved_aside(tmp_path: Path) -> None:

@@ -126,6 +126,23 @@ def _linked_git_folder(root: Path) -> tuple[str, ...]:
     return (".git", "store/of/git/config", "store/of/git/hooks", "store/of/git")
 
 
+def _git_folder_that_a_file_names_through_a_link(root: Path) -> tuple[str, ...]:
+    (root / "deep/store").mkdir(parents=True)
+    git(root, "init", "-q", "--separate-git-dir", str(root / "deep/store/git"))
+    _link(root / "way", "deep/store")
+    (root / ".git").write_text("gitdir: way/git\n")
+    return ("way/git/config", "way/git/hooks")
+
+
+def _git_folder_that_is_part_of_another(root: Path) -> tuple[str, ...]:
+    git(root, "init", "-q")
+    (root / "shared").mkdir()
+    for name in ("config", "hooks", "objects", "refs"):
+        (root / ".git" / name).rename(root / "shared" / name)
+    (root / ".git/commondir").write_text("../shared\n")
+    return ("shared/config", "shared/hooks/pre-commit")
+
+
 def _bare_repository(root: Path) -> tuple[str, ...]:
     git(root, "init", "-q", "--bare")
     return ("config", "hooks/pre-commit", "hooks")
@@ -169,6 +186,13 @@ def _hooks_of_the_repository_above(root: Path) -> tuple[str, ...]:
     return ("hooks/pre-commit",)
 
 
+def _linked_hook_of_the_repository_above(root: Path) -> tuple[str, ...]:
+    git(root.parent, "init", "-q")
+    _file(root / "scripts/check.sh")
+    _link(root.parent / ".git/hooks/pre-commit", "../../project/scripts/check.sh")
+    return ("scripts/check.sh",)
+
+
 def _hooks_of_the_person_without_a_repository(root: Path) -> tuple[str, ...]:
     _file(root.parent / ".gitconfig", "[core]\n\thooksPath = ~/project/hooks\n[include]\n\tpath = ~/project/extra\n")
     _file(root / "hooks/pre-commit")
@@ -189,11 +213,14 @@ WAYS: tuple[Callable[[Path], tuple[str, ...]], ...] = (
     _hooks_of_the_person,
     _git_folder_elsewhere,
     _linked_git_folder,
+    _git_folder_that_a_file_names_through_a_link,
+    _git_folder_that_is_part_of_another,
     _bare_repository,
     _startup_file_kept_here,
     _links_among_protected_places,
     _written_by_hand,
     _hooks_of_the_repository_above,
+    _linked_hook_of_the_repository_above,
     _hooks_of_the_person_without_a_repository,
 )
 

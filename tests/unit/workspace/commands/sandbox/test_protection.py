@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from code_assistant.workspace.commands.sandbox.mount_plan import MountPlan
+from code_assistant.workspace.commands.sandbox.mount_records import StandIn
 from code_assistant.workspace.spill import SpillFolder
 from tests.unit.workspace.commands.sandbox.world import WalledEngine, World, git, needs_bubblewrap
 from tests.unit.workspace.commands.support import cancel
@@ -192,3 +195,53 @@ async def test_what_a_killed_program_left_is_removed_by_the_next(walled: WalledE
     await walled.run("true")
     assert not (world.workspace / ".claude").exists()
     assert [each.name for each in records.iterdir()] == ["lock"]
+
+
+@pytest.mark.parametrize("name", [".claude", ".mcp.json"], ids=["stand-in", "file"])
+@pytest.mark.parametrize("moment", ["as_it_is", "in_order"])
+async def test_safe_s3_what_is_removed_before_the_walls_stand_is_open_to_nobody(
+    walled: WalledEngine, world: World, monkeypatch: pytest.MonkeyPatch, name: str, moment: str
+) -> None:
+    (world.workspace / ".mcp.json").write_text("as it was")
+    then = getattr(MountPlan, moment)
+
+    def removed(plan: MountPlan) -> object:
+        if plan.stand_ins:
+            place = world.workspace / name
+            place.unlink() if place.is_file() else place.rmdir()
+        return then(plan)
+
+    monkeypatch.setattr(MountPlan, moment, removed)
+    await walled.run(f"echo evil > {name}; mkdir {name}; echo evil > {name}/evil")
+    assert not (world.workspace / name).exists()
+
+
+async def test_safe_s3_what_stands_in_a_folder_that_a_command_has_closed(
+    walled: WalledEngine, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It could not be removed after that command, and nothing can stand in for the rest; for root all is open."""
+    (world.workspace / "ordinary").mkdir()
+    monkeypatch.setattr(StandIn, "remove", lambda _: None)
+    await walled.run("chmod 500 .")
+    monkeypatch.setattr(os, "access", lambda place, mode: Path(os.fsdecode(place)) != world.workspace)
+    attack = "; ".join(f"echo evil > {name}/evil" for name in PROTECTED)
+    assert "mine" in await walled.text(f"{attack}; echo mine > ordinary/file; cat ordinary/file")
+    world.workspace.chmod(0o755)
+    assert [path.name for path in world.workspace.rglob("evil")] == []
+
+
+async def test_safe_s3_a_git_folder_in_which_nothing_can_be_made_yet(
+    walled: WalledEngine, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever owns it can open it; for root it is open already."""
+    world.make_repository()
+    place = world.workspace / ".git"
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(os.fsdecode(path)) != place)
+    monkeypatch.setattr(StandIn, "make", _refuse)
+    await walled.run("chmod 755 .git; echo evil > .git/config.worktree; echo evil > .git/commondir")
+    assert not (place / "config.worktree").exists()
+    assert not (place / "commondir").exists()
+
+
+def _refuse(stand_in: StandIn) -> None:
+    raise PermissionError(errno.EACCES, "closed", stand_in.path)
