@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from code_assistant.permissions.access import CommandAccess
 from code_assistant.permissions.rules import Rule
-from code_assistant.permissions.shell.analysis import Analysis
+from code_assistant.permissions.shell.analysis import Analysis, Member
 
 # After these the same words are another program: the folder is another one.
 FOLDER_CHANGING = frozenset({"cd", "pushd", "popd"})
@@ -38,19 +38,32 @@ def cover_of(access: CommandAccess, rules: Sequence[Rule]) -> Cover | None:
         return None
     if whole is not None:
         return Cover((whole,), is_whole=True, is_everything=whole.specifier is None)
-    members = [member for member in analysis.members if member.is_direct] if analysis is not None else []
-    # The same words are another program in another folder.
-    if analysis is None or not members or not access.is_in_root or changes_folder(analysis):
+    allowing = _allowing(access, rules)
+    if not allowing or None in allowing.values():
         return None
-    found: dict[Rule, None] = {}
-    for member in members:
-        if member in access.harmless:
-            continue
+    return Cover(tuple(dict.fromkeys(rule for each in allowing.values() for rule in each or ())))
+
+
+def left_over(access: CommandAccess, rules: Sequence[Rule]) -> Member | None:
+    """The first simple command that no rule allows, where one allows another; None where that is not what is wrong."""
+    if access.analysis is None or access.analysis.obstacle is not None:
+        return None
+    allowing = _allowing(access, rules)
+    has_rule = any(allowing.values())
+    return next((member for member, each in allowing.items() if each is None), None) if has_rule else None
+
+
+def _allowing(access: CommandAccess, rules: Sequence[Rule]) -> dict[Member, tuple[Rule, ...] | None]:
+    """What allows each simple command: no rule is needed for what only reads, and None is one that no rule allows."""
+    analysis = access.analysis
+    # The same words are another program in another folder.
+    if analysis is None or not access.is_in_root or changes_folder(analysis):
+        return {}
+    found: dict[Member, tuple[Rule, ...] | None] = {}
+    for member in (member for member in analysis.members if member.is_direct):
         rule = next((rule for rule in rules if rule.allows_member(member)), None)
-        if rule is None:
-            return None
-        found[rule] = None
-    return Cover(tuple(found)) if found or access.harmless else None
+        found[member] = () if member in access.harmless else None if rule is None else (rule,)
+    return found
 
 
 def _whole(access: CommandAccess, rules: Sequence[Rule]) -> Rule | None:

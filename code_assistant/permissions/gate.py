@@ -17,6 +17,7 @@ from code_assistant.permissions.protected import protections_of
 from code_assistant.permissions.rule_book import RuleBook
 from code_assistant.permissions.rules import Rule
 from code_assistant.permissions.secret_places import SecretPlaces, Unseen
+from code_assistant.permissions.shell.arguments import shown
 from code_assistant.permissions.subjects import subject_of
 
 PLAN_REASON = "plan mode is on, in which nothing is changed and no command runs that could change something"
@@ -184,7 +185,9 @@ class Gate:
             return _Outcome(Decision(True))
         cover = self._rules.covering(request, access)
         if cover is None:
-            return _Outcome(None, reason=access.reason)
+            left = self._rules.left_over(request, access)
+            # Why something else in it is not proved to read is beside the point.
+            return _Outcome(None, reason=access.reason if left is None else f"no rule allows {shown(left.text)}")
         for place in access.inputs if not cover.is_whole else ():
             if not self.may_read(request, place):
                 return _Outcome(None, reason=f"it reads {place.named.name}, which is outside or kept from being read")

@@ -10,7 +10,7 @@ from code_assistant.events import Origin
 from code_assistant.permissions.access import CommandAccess, Place, leaves_sandbox
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.permissions.command_patterns import CommandPattern
-from code_assistant.permissions.command_rules import Cover, cover_of
+from code_assistant.permissions.command_rules import Cover, cover_of, left_over
 from code_assistant.permissions.hidden_paths import HiddenPaths
 from code_assistant.permissions.hosts import Domain
 from code_assistant.permissions.listed_rules import (
@@ -27,6 +27,7 @@ from code_assistant.permissions.proposing import proposed_rules
 from code_assistant.permissions.rule_parsing import parse_rule
 from code_assistant.permissions.rule_tools import READ_TOOLS
 from code_assistant.permissions.rules import Rule
+from code_assistant.permissions.shell.analysis import Member
 from code_assistant.permissions.shell.spellings import Spellings
 
 # What a person wrote down on purpose, word by word.
@@ -157,8 +158,11 @@ class RuleBook:
 
     def covering(self, request: PermissionRequest, access: CommandAccess) -> Cover | None:
         """The rules that allow a command together."""
-        rules = [rule for rule in self._in("allow", request) if request.tool_name in rule.tools]
-        return cover_of(access, rules)
+        return cover_of(access, self._for_tool(request))
+
+    def left_over(self, request: PermissionRequest, access: CommandAccess) -> Member | None:
+        """What they do not allow of it, where they allow some."""
+        return left_over(access, self._for_tool(request))
 
     def denying_tool(self, tool_name: str) -> Rule | None:
         """The rule that takes a whole tool away, whatever it is called with."""
@@ -242,6 +246,9 @@ class RuleBook:
         entry = _Entry(f"rule-{self._count}", rule_list, rule, source, agent_id)
         self._entries.append(entry)
         return entry
+
+    def _for_tool(self, request: PermissionRequest) -> list[Rule]:
+        return [rule for rule in self._in("allow", request) if request.tool_name in rule.tools]
 
     def _patterns_for_reading(self, *lists: RuleList) -> Iterator[PathPattern]:
         for each in self._entries:

@@ -16,6 +16,7 @@ from code_assistant.permissions.shell.changing import Change, change_by_finding,
 from code_assistant.permissions.shell.finding import FINDERS
 from code_assistant.permissions.shell.here_texts import without_texts
 from code_assistant.permissions.shell.mere_words import excluded_names, keeps_text, without_mere_words
+from code_assistant.permissions.shell.name_takers import takes_names
 from code_assistant.permissions.shell.starters import WRAPPERS
 from code_assistant.tools.command_changes import Changes
 from code_assistant.tools.command_walks import folders_read, passes_hidden
@@ -33,6 +34,7 @@ HIDDEN_TOO = re.compile(r"shopt|glob|zsh|fish", re.IGNORECASE)
 BETWEEN_WORDS = re.compile(r"[\s;&|<>()`]+")
 BETWEEN_PIECES = re.compile(r"[\s;&|<>()`${}=:,@+?!#%^]+")
 FOLDER_OPTIONS = ("-C", "--chdir", "--directory", "--work-tree", "-D")
+BLANK = re.compile(r"\s")
 HERE = Word(".", ".")
 MOST_BASES = 30
 TOO_MANY = "it stands for more names than can be looked at"
@@ -78,7 +80,7 @@ def places_of(
     for at, effect in enumerate(effects):
         # What a wrapper starts is looked at by itself, and in a plain list it is given nothing else that is a name.
         if analysis.obstacle is not None or effect.member.is_direct or effect.member.program not in WRAPPERS:
-            search.look_at(effect, is_text=all(each.keeps_text for each in _piped(effects[at + 1 :])))
+            search.look_at(effect, is_text=not _may_name_files(effect, effects[at + 1 :]))
     if analysis.obstacle is not None:
         are_texts = all(effect.keeps_text for effect in effects)
         search.look_at_pieces(without_texts(analysis.command) if are_texts else analysis.command)
@@ -104,12 +106,32 @@ class _Effect:
         """Whether what it is given to read is no list of names to it."""
         return self.verdict.is_read_only or keeps_text(self.member)
 
+    @property
+    def writes(self) -> bool:
+        """Whether what it is given, or says, may end up in a file."""
+        return self.change is not None or any(each.writes for each in self.member.redirections)
+
     def words(self, *, knows_globs: bool) -> Sequence[Word]:
         """The words that name what it reads: those that the proof found, where that holds, or all."""
         has_globs = any(word.value is None for word in self.member.words)
         if not self.verdict.is_read_only or (has_globs and not knows_globs):
             return self.member.words
         return [Word(path, f"./{path}" if path.startswith("~") else path) for path in self.verdict.paths]
+
+
+def _may_name_files(effect: _Effect, following: Sequence[_Effect]) -> bool:
+    """Whether what it writes is opened by others: at the end of a pipe, or named in a file that is read after that."""
+    piped = list(_piped(following))
+    if not all(each.keeps_text for each in piped):
+        return True
+    is_written = any(each.writes for each in (effect, *piped))
+    return is_written and any(takes_names(each.member) for each in following)
+
+
+def _words_in(member: Member) -> Iterator[Word]:
+    """Each of several in one word, as they are for a program that takes names from a text."""
+    values = (word.value for word in member.words if word.value is not None and BLANK.search(word.value))
+    return (Word(piece, piece) for value in values for piece in value.split())
 
 
 def _piped(following: Sequence[_Effect]) -> Iterator[_Effect]:
@@ -141,7 +163,7 @@ class _Search:
         member, change = effect.member, effect.change
         self._move(member)
         knows_globs = len(self._bases) == 1 and not self._names.finds_hidden
-        words = effect.words(knows_globs=knows_globs) if is_text else member.words
+        words = effect.words(knows_globs=knows_globs) if is_text else [*member.words, *_words_in(member)]
         names = self._words_of_texts if takes_text(member) else self._names
         places = names.of(words, self._bases)
         self._places.reads |= dict.fromkeys(places)

@@ -30,6 +30,13 @@ def shown(text: str) -> str:
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
 
 
+def check_form(name: str, table: Table, option: str, value: str) -> None:
+    """Raises Refused for a value with which an option does more than read what it is given."""
+    form = table.forms.get(option)
+    if form is not None and not form.fullmatch(value):
+        raise Refused(f"{name} is given {option} with {shown(value)}, which can do more than read")
+
+
 def sorted_arguments(name: str, table: Table, words: Sequence[str]) -> Arguments:
     """Options and operands of a program that takes them as most do. What is not in the table raises Refused."""
     if table.raw:
@@ -129,9 +136,7 @@ class _Sorter:
         return value
 
     def _take(self, option: str, *values: str) -> None:
-        form = self._table.forms.get(option)
         for value in values:
-            if form is not None and not form.fullmatch(value):
-                raise Refused(f"{self._name} is given {option} with {shown(value)}, which can do more than read")
+            check_form(self._name, self._table, option, value)
         self._arguments.options.add(option)
         (self._arguments.paths if option in self._table.paths else self._arguments.values).extend(values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
-from code_assistant.permissions.shell.arguments import Refused, shown
+from code_assistant.permissions.shell.arguments import Refused, check_form, shown
 from code_assistant.permissions.shell.tables import Table
 
 _BEFORE_START = frozenset({"-H", "-P"})
@@ -38,6 +38,7 @@ def find_paths(table: Table, words: Sequence[str], loose: Set[str]) -> list[str]
             raise Refused(f"find is given {word} without a value")
         if words[at] in table.refused:
             raise Refused(f"find is given {words[at]}, which {table.refused[words[at]]}")
+        check_form("find", table, word, words[at])
         if word in table.paths:
             compared.append(words[at])
         at += 1

@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from code_assistant.permissions.shell.analysis import Member, Word
 from code_assistant.permissions.shell.name_lists import names
+from code_assistant.permissions.shell.name_takers import takes_names
 from code_assistant.permissions.shell.spellings import without_global_options
 
 _EXCLUDING = "--exclude"
@@ -24,7 +25,6 @@ _UNKNOWN = "-"
 _MESSAGE = re.compile(r"-[aesvqn]*m|--message")
 _JOINED_MESSAGE = re.compile(r"-m.+|--message=.*", re.DOTALL)
 _WITH_MESSAGE = names("commit tag")
-_TAKING_NAMES = "--pathspec-f"
 # They keep what they are given to read as it is, and take no names from it.
 _KEEPERS = names("tee")
 
@@ -41,8 +41,8 @@ def without_mere_words(member: Member) -> Member:
 def keeps_text(member: Member) -> bool:
     """Whether a text that it is given to read is nothing but text to it."""
     action = _git_action(member.words) if member.program == "git" else ()
-    takes_names = any(word.startswith(_TAKING_NAMES) for word in action)
-    return member.program in _KEEPERS or (bool(action) and action[0] in _WITH_MESSAGE and not takes_names)
+    has_message = bool(action) and action[0] in _WITH_MESSAGE
+    return member.program in _KEEPERS or (has_message and not takes_names(member))
 
 
 def excluded_names(member: Member) -> frozenset[str]:

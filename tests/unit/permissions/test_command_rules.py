@@ -594,6 +594,21 @@ def test_without_a_rule_what_only_reads_runs_and_the_rest_is_asked_with_the_reas
     assert by_rule == "the rule Bash(make) says so"
 
 
+@each_row(
+    ("command", "words"),
+    [
+        ("make test && rm a", "no rule allows rm a"),
+        ("ls | make test; touch b", "no rule allows touch b"),
+        ("ls | rm a", "make is unknown"),
+        ("make test && $X", "make is unknown"),
+        ("cd a && make test && rm a", "make is unknown"),
+    ],
+)
+def test_where_rules_allow_some_of_it_the_reason_is_what_they_do_not(command: str, words: str) -> None:
+    gate = Gate(NobodyThere(), RuleBook(ANCHORS, ["Bash(make:*)"]))
+    assert gate.why_asked(run(command, reason="make is unknown")) == words
+
+
 def test_plan_mode_runs_what_only_reads_and_says_why_not_the_rest() -> None:
     gate = Gate(NobodyThere(), RuleBook(ANCHORS, ["Bash"]), "plan")
     assert gate.settled(run("ls", is_read_only=True)) == Decision(True)

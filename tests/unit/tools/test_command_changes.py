@@ -122,6 +122,7 @@ chgrp me kept/a
 setfacl -m u:x:r kept/a
 patch kept/a x.diff
 patch -d kept -i ../x.diff
+sponge kept/a
 gzip kept/a
 gunzip -f kept/a.gz
 sed -i s/a/b/ kept/a
@@ -255,6 +256,10 @@ tar -xzf x.tgz
 tar -fc -x
 tar -v -xf x.tar
 tar --extract -f x.tar
+gtar xf x.tar
+cpio -idv < x.cpio
+cpio --extract < x.cpio
+pax -rf x.tar
 unzip x.zip
 unzip -qo x.zip
 unzip x.zip -x -l
@@ -335,6 +340,8 @@ tar cf x.tar src
 tar tf x.tar
 tar cf x .
 tar xf x.tar -C plain
+cpio -id -D plain < x.cpio
+cpio -t < x.cpio
 unzip -l x.zip
 unzip -Z1 x.zip
 unzip x.zip -d plain

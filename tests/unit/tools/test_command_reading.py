@@ -156,6 +156,23 @@ git commit --allow-empty --trailer -m -F.env
 git tag --cleanup -m -F.env t
 echo .env | git commit --pathspec-from-file=- -m x
 tar -cf x.tar --anch --exclude=.env .env
+echo .env > f; cpio -o < f
+echo .env >> f && cpio -o < f
+printf '.env\n' | sort > f; cpio -o < f
+echo .env | tee f; cpio -o < f
+echo .env > f; timeout 5 cpio -o < f
+echo .env > f; tar -cf x -T f
+echo .env > f; tar cfT x f
+echo .env > f; rsync -a --files-from=f . ../y
+echo .env > f; git add --pathspec-from-file=f
+printf '.env\0' > f; wc --files0=f
+printf '.env\0' > f; sort --files0-from f
+echo .env > f; du --files0-from=f
+echo .env > f; file -bf f
+echo .env > f; wget -qi f
+echo 'url = "file://.env"' > f; curl -sK f
+echo "0  .env" > f; md5sum -c f
+echo "a .env" | frobnicate
 """
 
 
@@ -206,6 +223,13 @@ realpath .env
 basename .env
 ls -la .env
 ls -la .env* 2>/dev/null
+echo .env > f; tar tf x.tar
+echo .env > f; wc -l f
+echo .env > f; cp f g
+cp a c
+scp a host:
+tar tzf x.tgz
+tar xzf x.tgz -C sub
 """
 LEFT_OUT = r"""
 tar czf x.tgz --exclude=.env --exclude=secrets .
@@ -241,6 +265,52 @@ def test_where_nobody_is_asked_what_leaves_files_out_runs() -> None:
         assert verdict(command, KEPT, mode="yolo") == "yes", command
     for command in ("tar czf x.tgz --exclude=.env .", "rsync -a --include=.env --exclude=.env ./ ../y"):
         assert verdict(command, KEPT, mode="yolo") == "no", command
+
+
+@each_row(
+    "command",
+    [
+        "cpio -o < log.txt",
+        "wc --files0-from=log.txt",
+        "git add --pathspec-from-file=log.txt",
+        "git ls-files -o | cpio -o",
+    ],
+)
+def test_what_takes_names_from_a_file_may_read_any(command: str) -> None:
+    assert verdict(command, ["Read(.env)"]) == "ask"
+    assert verdict(command, ["Read(.env)"], allow=[f"Bash({command})"]) == "yes"
+    assert verdict(command, ["Bash(rm:*)"]) == "yes"
+
+
+READING_EVERYTHING = """
+grep -d recurse KEY .
+grep -nd recurse KEY .
+grep --directories=recurse KEY .
+grep --rec KEY .
+cp --rec . ../y
+cp {-r,.} ../y
+gtar -cf - .
+bsdtar -cf - .
+pax -w .
+gzip -rc .
+7z a x.7z .
+jar cf x.jar .
+rg KEY -g .env
+rg KEY --glob='.e*'
+git grep --no-index KEY
+git diff --no-index ../y .
+"""
+
+
+@each_row("command", rows(READING_EVERYTHING))
+def test_where_nobody_is_asked_what_reads_everything_is_denied(command: str) -> None:
+    assert verdict(command, ["Read(.env)"]) == "ask"
+    assert verdict(command, ["Read(.env)"], mode="yolo") == "no"
+
+
+@each_row("command", ["tar xzf x.tgz", "tar -tf x.tar", "cp a c", "rg KEY", "rg KEY -g '*.py'", "7z x a.7z"])
+def test_where_nobody_is_asked_what_does_not_read_everything_runs(command: str) -> None:
+    assert verdict(command, ["Read(.env)"], mode="yolo") == "yes"
 
 
 @each_row("command", HERE_TEXTS)

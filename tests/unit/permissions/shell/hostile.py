@@ -487,6 +487,10 @@ stat --cached -- a
 date -d 'TZ="/etc/hostname" now'
 date --date=TZ=a
 date --date ' TZ="a"'
+find . -newermt 'TZ="/etc/hostname" now'
+find . -newerat 'TZ="a" now'
+find . -newerct 'TZ="a" now'
+find . -name b -o -newerBt ' TZ="a" now'
 sort -k1 -o a
 sort '-o' a b
 sort -"o" a b
