@@ -11,13 +11,16 @@ from typing import NamedTuple
 
 from code_assistant.permissions.access import Place
 from code_assistant.permissions.command_rules import FOLDER_CHANGING
-from code_assistant.permissions.shell.analysis import Analysis, Member, Redirection, Verdict, Word
+from code_assistant.permissions.shell.analysis import REST, Analysis, Member, Redirection, Verdict, Word
+from code_assistant.permissions.shell.bounds import is_cheap_to_parse
 from code_assistant.permissions.shell.changing import Change, change_by_finding, change_of
 from code_assistant.permissions.shell.finding import FINDERS
 from code_assistant.permissions.shell.here_texts import without_texts
 from code_assistant.permissions.shell.mere_words import excluded_names, keeps_text, without_mere_words
 from code_assistant.permissions.shell.name_takers import takes_names
+from code_assistant.permissions.shell.parsing import is_read_for_certain, parse
 from code_assistant.permissions.shell.starters import WRAPPERS
+from code_assistant.sanitize import is_unmistakable
 from code_assistant.tools.command_changes import Changes
 from code_assistant.tools.command_walks import folders_read, passes_hidden
 from code_assistant.tools.command_words import FEW_MARKS, QUOTES, WordPlaces, place_named
@@ -31,6 +34,8 @@ DUPLICATE = re.compile(r"&?\d+|&?-")
 BOTH_WAYS = re.compile(r"<>\s*([^\s;&|<>()]+)")
 # What makes a shell take `*` for names with a dot at their beginning, too.
 HIDDEN_TOO = re.compile(r"shopt|glob|zsh|fish", re.IGNORECASE)
+# Variables, substitutions, pipes, texts for programs, and descriptors that stay open.
+HANDING_ON = re.compile(r"[$`=|<]|>\(|\bexec\b")
 BETWEEN_WORDS = re.compile(r"[\s;&|<>()`]+")
 BETWEEN_PIECES = re.compile(r"[\s;&|<>()`${}=:,@+?!#%^]+")
 FOLDER_OPTIONS = ("-C", "--chdir", "--directory", "--work-tree", "-D")
@@ -81,10 +86,20 @@ def places_of(
         # What a wrapper starts is looked at by itself, and in a plain list it is given nothing else that is a name.
         if analysis.obstacle is not None or effect.member.is_direct or effect.member.program not in WRAPPERS:
             search.look_at(effect, is_text=not _may_name_files(effect, effects[at + 1 :]))
-    if analysis.obstacle is not None:
+    if analysis.obstacle is not None and _names_come_from_elsewhere(analysis):
         are_texts = all(effect.keeps_text for effect in effects)
         search.look_at_pieces(without_texts(analysis.command) if are_texts else analysis.command)
     return search.found()
+
+
+def _names_come_from_elsewhere(analysis: Analysis) -> bool:
+    """Whether a program may open what is not among its own words: `if [ -f .env ]; then ls; fi` says all there is."""
+    command = analysis.command.replace("||", "")
+    if HANDING_ON.search(command) or not is_unmistakable(command) or not is_cheap_to_parse(command):
+        return True
+    if REST in analysis.members or any(map(takes_names, analysis.members)):
+        return True
+    return not is_read_for_certain(parse(analysis.command))
 
 
 @dataclass(frozen=True, slots=True)

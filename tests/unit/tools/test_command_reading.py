@@ -335,6 +335,44 @@ def test_texts_in_which_something_runs_or_that_others_read_are_looked_at(command
     assert verdict(command, KEPT, mode="yolo") == "no"
 
 
+ONLY_LOOKING = """
+if [ -f .env ]; then echo yes; fi
+if test -e .env; then npm test; fi
+[[ -f .env ]] && echo yes
+! test -f .env
+(test -f .env) && npm test
+if ls .env; then echo "there is .env"; else echo "no .env" || true; fi
+"""
+READING_INSIDE = """
+if true; then cat .env; fi
+! cat .env
+cat .env &
+{ cat; } < .env
+f() { cat .env; }; f
+exec 3< .env; cat <&3
+alias c='cat .env'; c
+(echo .env) | cpio -o
+(echo .env > f; tar cT f)
+while true; do head .env; break; done
+(. .env)
+(cd sub; cat ../.env)
+FILE=.env npm test
+if true; then echo .env; fi | reader
+for f in .env; do cat $f; done
+"""
+
+
+@each_row("command", rows(ONLY_LOOKING))
+def test_control_flow_does_not_make_a_reader_of_what_only_looks(command: str) -> None:
+    assert verdict(command, ["Read(.env)"]) == verdict(command) == "ask"
+    assert verdict(command, ["Read(.env)"], mode="yolo") == "yes"
+
+
+@each_row("command", rows(READING_INSIDE))
+def test_what_reads_is_denied_whatever_stands_around_it(command: str) -> None:
+    assert verdict(command, ["Read(.env)"]) == "no"
+
+
 GIT = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "A"}
 
 
