@@ -27,8 +27,8 @@ LAST_CELLS = 200
 MODE_WORDS = {
     "ask": "reading here is free, the rest asks",
     "accept-edits": "edits here are free, too",
-    "plan": "nothing is changed until a plan is approved",
-    "yolo": "all runs that no rule denies, nothing is asked",
+    "plan": "nothing changes until a plan is approved",
+    "yolo": "nothing is asked, all runs that no rule denies",
 }
 LIST_WORDS: dict[RuleList, str] = {
     "deny": "never, whatever else allows it",
