@@ -125,8 +125,10 @@ class PermissionRules:
     def _offers(self, rule: ListedRule) -> Iterator[PickerRow]:
         """What can be done with a rule, and below it the rule itself."""
         if rule.is_of_session:
-            yield PickerRow("folder", "Keep it", PLACE_WORDS["folder"])
-            yield PickerRow("everywhere", "Keep it", PLACE_WORDS["everywhere"])
+            # No other session has this very agent, so what is kept counts for all of them.
+            whom = "for all agents, " if rule.for_agent else ""
+            yield PickerRow("folder", "Keep it", whom + PLACE_WORDS["folder"])
+            yield PickerRow("everywhere", "Keep it", whom + PLACE_WORDS["everywhere"])
         if rule.can_be_changed:
             if self._is_writable(rule.text):
                 yield PickerRow(CHANGE, "Change it …")

@@ -172,6 +172,23 @@ async def test_permissions_adds_keeps_and_deletes_rules(server: ScriptedServer, 
         await closed(s)
 
 
+async def test_permissions_says_that_a_rule_of_one_agent_is_kept_for_all(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    server.script_default([turn(call("execute_command", {"command": "touch made"})), turn(text("Done."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await s.answer("a")
+        await s.until_shown("Done.")
+        await s.send("/permissions")
+        await pick(s, RULES, "touch")
+        await s.until_shown("for all agents, for good, in this folder")
+        assert s.shows("for all agents, for good, in all folders")
+        await s.press("escape")
+        await s.until(lambda: s.shows(RULES), "the list")
+        await closed(s)
+
+
 async def test_permissions_says_where_a_rule_of_a_file_is_changed(server: ScriptedServer, tmp_path: Path) -> None:
     async with scene(server, tmp_path, "--deny", "Read(.env)") as s:
         await s.until(lambda: s.app.core.session is not None, "a session")

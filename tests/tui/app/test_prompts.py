@@ -535,6 +535,17 @@ async def test_rules_that_fit_into_one_row_are_shown_once(server: ScriptedServer
         await s.until_shown("Done.")
 
 
+@pytest.mark.parametrize("mode", ["ask", "accept-edits"])
+async def test_safe_s3_a_prompt_says_that_a_change_would_act_by_itself(
+    server: ScriptedServer, tmp_path: Path, mode: str
+) -> None:
+    async with scene(server, tmp_path, "--permission-mode", mode) as s:
+        await asked(s, server, call("write_file", {"path": ".git/hooks/pre-commit", "content": "x"}))
+        assert s.shows("asked because a change there can start programs, or change rules and instructions")
+        await s.answer("n")
+        await s.until_shown("Done.")
+
+
 async def test_the_rule_for_many_lines_is_not_the_command_once_more(server: ScriptedServer, tmp_path: Path) -> None:
     command = "cd .\\\n;touch one;\ntouch two;\ntouch four"
     async with scene(server, tmp_path) as s:
