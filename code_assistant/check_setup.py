@@ -41,9 +41,10 @@ def run_doctor(folder: Path, environ: Mapping[str, str]) -> int:
 
 
 async def check_setup(
-    folder: Path, environ: Mapping[str, str], trust: FolderTrust | None = None
+    folder: Path, environ: Mapping[str, str], trust: FolderTrust | None = None, *, is_without_sandbox: bool = False
 ) -> tuple[Finding, ...]:
-    return await examine(SetUp(environ, folder, _terminal(), _see_themes, trust))
+    """`is_without_sandbox` when the program that asks was started so, whatever the settings say."""
+    return await examine(SetUp(environ, folder, _terminal(), _see_themes, trust, is_without_sandbox))
 
 
 def _see_themes(config_folder: Path) -> ThemesSeen:

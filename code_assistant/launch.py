@@ -285,7 +285,8 @@ class ScreenBackstage:
         await asyncio.to_thread(__import__, "code_assistant.check_setup")
         from code_assistant.check_setup import check_setup
 
-        return await check_setup(self._arguments.folder, self._environ, self._trust)
+        arguments = self._arguments
+        return await check_setup(arguments.folder, self._environ, self._trust, is_without_sandbox=arguments.no_sandbox)
 
     async def trust_question(self) -> TrustQuestion | None:
         self._trust.look_again()

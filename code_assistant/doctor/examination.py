@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from code_assistant.config.folder_trust import FolderTrust
+from code_assistant.config.load import LoadedSettings
 from code_assistant.config.paths import config_folder, state_folder
 from code_assistant.doctor.finding import Finding, note, problem
 from code_assistant.doctor.folders import check_config_folder, check_state_folder
@@ -29,6 +30,7 @@ class SetUp:
     """What is examined. `see_themes` looks at the themes, which belong to the screen.
 
     `trust` is what the person has said of the folder in this run; without it only what is kept counts.
+    `is_without_sandbox` when this run has none, whatever the settings say.
     """
 
     environ: Mapping[str, str]
@@ -36,6 +38,7 @@ class SetUp:
     terminal: TerminalFacts
     see_themes: Callable[[Path], ThemesSeen]
     trust: FolderTrust | None = None
+    is_without_sandbox: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +86,16 @@ def _look(setup: SetUp, config: Path, state: Path) -> _Seen:
             check_state_folder(state),
             check_git(environ),
             check_ripgrep(setup.folder),
-            check_sandbox(is_wanted=loaded is None or loaded.settings.sandbox.enabled),
+            check_sandbox(turned_off_by=_turns_sandbox_off(setup, loaded)),
             *check_terminal(environ, setup.terminal),
             *check_themes(setup.see_themes(config), theme),
         ),
         service=service,
         providers=catalogue.providers,
     )
+
+
+def _turns_sandbox_off(setup: SetUp, loaded: LoadedSettings | None) -> str:
+    if setup.is_without_sandbox:
+        return "--no-sandbox"
+    return "" if loaded is None or loaded.settings.sandbox.enabled else "sandbox.enabled"

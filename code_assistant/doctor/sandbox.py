@@ -18,9 +18,9 @@ LANDLOCK = (
 NONE = "commands of agents can do all that you can; every one that is not proved to only read asks"
 
 
-def check_sandbox(*, is_wanted: bool) -> Finding:
-    if not is_wanted:
-        return note("sandbox", f"turned off by sandbox.enabled: {NONE}.")
+def check_sandbox(*, turned_off_by: str = "") -> Finding:
+    if turned_off_by:
+        return note("sandbox", f"turned off by {turned_off_by}: {NONE}.")
     program = find_bubblewrap()
     if program is not None and _works(program):
         return ok("sandbox", program)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from code_assistant.permissions.access import CommandAccess, EditAccess, Place, ReadAccess, SpawnAccess
+from code_assistant.permissions.access import Access, CommandAccess, EditAccess, Place, ReadAccess, SpawnAccess
 from code_assistant.permissions.approver import Approver, Decision, PermissionRequest
 from code_assistant.permissions.command_rules import Cover
 from code_assistant.permissions.hidden_paths import HiddenPaths
@@ -25,6 +25,7 @@ BY_RULE = "a rule"
 BY_PLAN = "plan mode"
 LEAVES_SANDBOX = "it is to run outside of the sandbox"
 MAY_BE_SECRET = "keys and other secrets are kept there"
+ACTS_BY_ITSELF = "a change there can start programs, or change rules and instructions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +150,7 @@ class Gate:
             return _Outcome(Decision(True, by_rule=allowing.text), (allowing,))
         if self._is_ordinary(request):
             return _Outcome(Decision(True))
-        is_secret = isinstance(request.access, ReadAccess) and bool(self._protections(request))
-        return _Outcome(None, reason=MAY_BE_SECRET if is_secret else "")
+        return _Outcome(None, reason=self._why_protected(request.access))
 
     def _settle_unasked(self, request: PermissionRequest) -> _Outcome:
         """Where nobody is asked, what would come upon a file that is denied is denied with it."""
@@ -225,6 +225,17 @@ class Gate:
                 return True
             case _:
                 return False
+
+    def _why_protected(self, access: Access) -> str:
+        match access:
+            case ReadAccess(place) if self._secrets.names_of(place):
+                return MAY_BE_SECRET
+            case EditAccess(places) if any(map(self._secrets.names_of, places)):
+                return MAY_BE_SECRET
+            case EditAccess(places) if any(map(self._protections_of, places)):
+                return ACTS_BY_ITSELF
+            case _:
+                return ""
 
     def _protections(self, request: PermissionRequest) -> frozenset[str]:
         """The names that a rule must say to allow it; none for what is like other places."""

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Iterator
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
-
 from code_assistant.errors import AssistantError
 from code_assistant.permissions.listed_rules import RULE_LISTS, RULE_PLACES, ListedRule, RuleList, RulePlace
 from code_assistant.permissions.modes import PERMISSION_MODES
-from code_assistant.tui.frame.spans import Span, plain
+from code_assistant.tui.frame.spans import Span
 from code_assistant.tui.pickers.picker import Picker, PickerRow
 from code_assistant.tui.pickers.rule_entry import RuleEntry
 from code_assistant.tui.pickers.text_screen import TextScreen
 from code_assistant.tui.pickers.text_view import Paragraph
-from code_assistant.tui.pickers.wrapped_picker import WrappedPicker
 from code_assistant.tui.rendering.wrapping import cut_to_cells
 
 if TYPE_CHECKING:
@@ -25,11 +22,13 @@ if TYPE_CHECKING:
 # How wide a list gets, and what is around a title in it.
 PICKER_CELLS = 76
 BESIDE_TITLE = 12
+# Of what a rule matched last: it is there to be known again, and the rule's own words are beside it.
+LAST_CELLS = 200
 MODE_WORDS = {
     "ask": "reading here is free, the rest asks",
     "accept-edits": "edits here are free, too",
-    "plan": "nothing is changed until a plan is approved",
-    "yolo": "all runs that no rule denies, nothing is asked",
+    "plan": "nothing changes until a plan is approved",
+    "yolo": "nothing is asked, all runs that no rule denies",
 }
 LIST_WORDS: dict[RuleList, str] = {
     "deny": "never, whatever else allows it",
@@ -57,7 +56,7 @@ class PermissionRules:
         """Until a mode was chosen, or the list is left."""
         while True:
             title = "Permissions: choose the mode, or a rule"
-            picked = await self._app.push_screen_wait(WrappedPicker(title, self._rows, self._app.size.width))
+            picked = await self._app.push_screen_wait(Picker(title, self._rows()))
             session = self._app.core.session
             if picked in PERMISSION_MODES:
                 self._app.set_mode(picked)
@@ -69,7 +68,7 @@ class PermissionRules:
             else:
                 await self._change(session, picked)
 
-    def _rows(self, width: int) -> list[PickerRow]:
+    def _rows(self) -> list[PickerRow]:
         app = self._app
         rows = [PickerRow(mode, mode, MODE_WORDS[mode], mode == app.state.mode) for mode in PERMISSION_MODES]
         if app.state.is_untrusted:
@@ -79,18 +78,20 @@ class PermissionRules:
             return rows
         if session.rule_keeping is not None:
             rows.append(PickerRow(ADD, "Add a rule …", "to deny, ask for or allow something"))
-        return [*rows, *(row for rule in session.rules for row in self._rule_rows(rule, rule.id, width))]
+        return [*rows, *(self._rule_row(rule, rule.id) for rule in session.rules)]
 
-    def _rule_rows(self, rule: ListedRule, value: str, width: int) -> Iterator[PickerRow]:
-        for text in (f"{rule.list} {self._app.clean.line(rule.text)}", f"  {self._told(rule)}"):
-            yield from _whole(value, text, width)
+    def _rule_row(self, rule: ListedRule, value: str) -> PickerRow:
+        """Shown whole: two rules may differ in their last characters only."""
+        text = f"{rule.list} {self._app.clean.line(rule.text)}"
+        return PickerRow(value, text, self._told(rule), is_whole=True)
 
     def _told(self, rule: ListedRule) -> str:
         source = f"for {rule.source} alone" if rule.for_agent else f"from {rule.source}"
         if not rule.matched:
             return f"{source} · did not match yet"
+        last = cut_to_cells(self._app.clean.line(rule.last), LAST_CELLS)
         times = "once" if rule.matched == 1 else f"{rule.matched} times"
-        return f"{source} · matched {times}, last: {self._app.clean.line(rule.last)}"
+        return f"{source} · matched {times}, last: {last}"
 
     async def _add(self, session: Session) -> None:
         keeping = session.rule_keeping
@@ -111,8 +112,7 @@ class PermissionRules:
         rule = next((each for each in session.rules if each.id == rule_id), None)
         if rule is None or keeping is None:
             return
-        picker = WrappedPicker("This rule", lambda width: [*self._offers(rule, width)], self._app.size.width)
-        picked = await self._app.push_screen_wait(picker)
+        picked = await self._app.push_screen_wait(Picker("This rule", [*self._offers(rule)]))
         if picked == CHANGE:
             text = await self._app.push_screen_wait(RuleEntry(keeping.problem, "Change this rule", rule.text))
             if text:
@@ -122,18 +122,20 @@ class PermissionRules:
         elif picked in RULE_PLACES:
             await self._try(keeping.keep(rule_id, picked))
 
-    def _offers(self, rule: ListedRule, width: int) -> Iterator[PickerRow]:
+    def _offers(self, rule: ListedRule) -> Iterator[PickerRow]:
         """What can be done with a rule, and below it the rule itself."""
         if rule.is_of_session:
-            yield PickerRow("folder", "Keep it", PLACE_WORDS["folder"])
-            yield PickerRow("everywhere", "Keep it", PLACE_WORDS["everywhere"])
+            # No other session has this very agent, so what is kept counts for all of them.
+            whom = "for all agents, " if rule.for_agent else ""
+            yield PickerRow("folder", "Keep it", whom + PLACE_WORDS["folder"])
+            yield PickerRow("everywhere", "Keep it", whom + PLACE_WORDS["everywhere"])
         if rule.can_be_changed:
             if self._is_writable(rule.text):
                 yield PickerRow(CHANGE, "Change it …")
             yield PickerRow(DELETE, "Delete it")
         else:
-            yield from _whole("", f"It comes from {rule.source}: change it there.", width)
-        yield from self._rule_rows(rule, "", width)
+            yield PickerRow("", f"It comes from {rule.source}: change it there.", is_whole=True)
+        yield self._rule_row(rule, "")
 
     def _is_writable(self, text: str) -> bool:
         """Whether one line can hold it as it is: a secret is not shown, and what cannot be seen cannot be changed."""
@@ -141,7 +143,8 @@ class PermissionRules:
 
     def _naming(self, words: str, rule: str) -> str:
         """The words with a rule in them, of which so much is left out as it takes."""
-        return words.format(cut_to_cells(rule, max(_room(self._app.size.width) - len(words), 8)))
+        room = min(self._app.size.width, PICKER_CELLS) - BESIDE_TITLE
+        return words.format(cut_to_cells(rule, max(room - len(words), 8)))
 
     async def _try(self, change: Awaitable[object]) -> None:
         """What could not be done is told before the list is shown again."""
@@ -150,18 +153,3 @@ class PermissionRules:
         except AssistantError as error:
             words = Paragraph((Span(self._app.clean.line(error.person), "error"),))
             await self._app.push_screen_wait(TextScreen(NOT_DONE, [words]))
-
-
-def _room(width: int) -> int:
-    return min(width, PICKER_CELLS) - BESIDE_TITLE
-
-
-def _whole(value: str, text: str, width: int) -> Iterator[PickerRow]:
-    """A text over as many rows as it takes."""
-    rest = plain(text)
-    prefix = ""
-    while rest:
-        room = max(_room(width) - len(prefix), 8)
-        count = next((end for end in range(len(rest), 0, -1) if cell_len(rest[:end]) <= room), 1)
-        yield PickerRow(value, prefix + rest[:count])
-        rest, prefix = rest[count:], "  "

@@ -38,6 +38,10 @@ class LineList(PickerList):
         """Of no interest: no details stand behind them."""
         return 0
 
+    def first_rows(self, rows: Sequence[ListedRow], width: int) -> Sequence[int]:
+        """Each has a row of its own, so none has to be made to know it."""
+        return range(len(rows) + 1)
+
 
 class LineSearch(Picker):
     """Gives the number of the line that was picked, as text. Looking is done aside: keys do not wait for it."""

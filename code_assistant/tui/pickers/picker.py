@@ -11,10 +11,12 @@ from textual.binding import Binding, BindingType
 from textual.events import Key, Paste
 from textual.widget import Widget
 
+from code_assistant.sanitize import sanitize_line
 from code_assistant.tui.frame.drawn import DrawnRows
 from code_assistant.tui.frame.spans import Span, plain
 from code_assistant.tui.pickers.dialog import Dialog
-from code_assistant.tui.pickers.fuzzy import LONGEST_QUERY, match
+from code_assistant.tui.pickers.fuzzy import LONGEST_QUERY, Match, match
+from code_assistant.tui.pickers.line_finder import places_of
 from code_assistant.tui.pickers.picker_list import ListedRow, PickerList
 from code_assistant.tui.pickers.typing import after_key
 from code_assistant.tui.rendering.wrapping import cut_to_cells
@@ -22,8 +24,9 @@ from code_assistant.tui.rendering.wrapping import cut_to_cells
 
 @dataclass(frozen=True, slots=True)
 class PickerRow:
-    """`value` is what the picker gives back. Only the title is shown in full; the detail stands behind it.
+    """`value` is what the picker gives back. The detail stands behind the title; both are cut where there is no room.
 
+    One that is whole is never cut: it takes as many rows of the screen as it needs, the detail below the title.
     Who types one of `names` means this row before all others.
     """
 
@@ -32,6 +35,7 @@ class PickerRow:
     detail: str = ""
     is_current: bool = False
     names: tuple[str, ...] = ()
+    is_whole: bool = False
 
 
 class FilterLine(DrawnRows):
@@ -76,7 +80,7 @@ class Picker(Dialog[str | None]):
         self, title: str, rows: Sequence[PickerRow], *, on_highlight: Callable[[str], None] | None = None
     ) -> None:
         super().__init__(title, "enter pick · esc cancel · ↑↓ move")
-        self._rows = [(row, ListedRow(plain(row.title), plain(row.detail), row.is_current)) for row in rows]
+        self._rows = [(row, _listed(row)) for row in rows]
         self._found: Sequence[PickerRow] = [row for row, _ in self._rows]
         self._on_highlight = on_highlight
         self._told: PickerRow | None = None
@@ -86,10 +90,10 @@ class Picker(Dialog[str | None]):
     def set_rows(self, rows: Sequence[PickerRow]) -> None:
         """Other rows to choose from, while it is open; what was typed and where the person is stay."""
         before = self.highlighted
-        self._rows = [(row, ListedRow(plain(row.title), plain(row.detail), row.is_current)) for row in rows]
+        self._rows = [(row, _listed(row)) for row in rows]
         found = self._matching(self._filter.query_text)
         self._found = [row for row, _ in found]
-        self._list.show([listed for _, listed in found], height=len(rows))
+        self._list.show([listed for _, listed in found], [listed for _, listed in self._rows])
         same = next((at for at, row in enumerate(self._found) if before and row.value == before.value), 0)
         self._list.highlight(same)
         self._told = self.highlighted
@@ -118,11 +122,12 @@ class Picker(Dialog[str | None]):
 
     def action_move(self, rows: int) -> None:
         count = len(self._found)
-        if count:
+        if count and not self._list.scroll_in_highlighted(rows=rows):
             self._go_to((self._list.highlighted + rows) % count)
 
     def action_page(self, pages: int) -> None:
-        self._go_to(self._list.highlighted + pages * max(self._list.size.height - 1, 1))
+        if self._found and not self._list.scroll_in_highlighted(pages=pages):
+            self._go_to(self._list.page_from_highlighted(pages))
 
     def action_edge(self, direction: int) -> None:
         self._go_to(0 if direction < 0 else len(self._found) - 1)
@@ -185,13 +190,24 @@ class Picker(Dialog[str | None]):
         for row, listed in self._rows:
             if text.strip().casefold() in row.names:
                 scored.append((float("inf"), row, listed))
-            elif (found := match(text, listed.title)) is not None:
+            elif (found := (_as_typed if row.is_whole else match)(text, listed.title)) is not None:
                 scored.append((found.score, row, listed.with_matched(found.positions)))
             elif _has_words(text, f"{listed.title} {listed.detail}"):
                 # Found only with the help of the detail: after all that were found by their title.
                 scored.append((float("-inf"), row, listed))
         scored.sort(key=lambda each: -each[0])
         return [(row, listed) for _, row, listed in scored]
+
+
+def _listed(row: PickerRow) -> ListedRow:
+    safe = sanitize_line if row.is_whole else plain
+    return ListedRow(safe(row.title), safe(row.detail), row.is_current, is_whole=row.is_whole)
+
+
+def _as_typed(query: str, title: str) -> Match | None:
+    """In a text of any length, where the letters alone, in their order, would be found nearly always."""
+    places = [places_of(word, title) for word in query.split()]
+    return Match(0, tuple(place for each in places for place in each)) if all(places) else None
 
 
 def _has_words(query: str, text: str) -> bool:

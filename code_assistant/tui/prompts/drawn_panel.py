@@ -240,7 +240,8 @@ class DrawnPanel(Panel):
     def _scroll_mark(self, shown: int, rows: int) -> str:
         last = self._top + shown
         arrows = ("↑" if self._top else "") + ("↓" if last < rows else "")
-        return f"line {self._top + 1}-{last} of {rows} {arrows}"
+        lines = f"line {last}" if shown == 1 else f"lines {self._top + 1}-{last}"
+        return f"{lines} of {rows} {arrows}"
 
     def _button_rows(self) -> list[Row]:
         marked = self._marked if self.takes_keys else None

@@ -26,7 +26,7 @@ LABEL_CELLS = 28
 RULE_ROWS = 2
 WORDS_ROWS = 2
 STORES = "always would store: "
-AND_STORES = "              and: "
+AND_STORES = "and: ".rjust(len(STORES))
 THIS_COMMAND = "exactly the whole of the above"
 NO_ALWAYS = "no “always” here: "
 NO_RULE = "no rule is narrow enough"
@@ -59,9 +59,9 @@ class PermissionPanel(PromptPanel):
     def body_rows(self, width: int) -> Sequence[Row]:
         request, palette = self._request, self._palette
         rows = detail_rows(self._detail, request.form, width, palette)
-        if len(self._rule_rows(width)) > RULE_ROWS:
-            return joined_rows(rows, [Row(()), *self._rule_rows(width)])
-        return rows
+        if self._are_rules_in_note(width):
+            return rows
+        return joined_rows(rows, [Row(()), *self._rule_rows(width)])
 
     def note_rows(self, width: int) -> list[Row]:
         palette = self._palette
@@ -77,12 +77,12 @@ class PermissionPanel(PromptPanel):
             rows += self._words(f"asked because {self._request.reason}", width)
         if self._request.rule is None:
             return [*rows, *self._words(NO_ALWAYS + (self._request.no_rule or NO_RULE), width)]
-        rule = self._rule_rows(width)
-        if len(rule) > RULE_ROWS:
-            # Too long to stand here whole, so the whole of it is below the detail.
+        rules = self._rule_rows(width)
+        if len(rules) > RULE_ROWS:
+            # Where this does not name all of them whole, that is done below the detail.
             named = _with_count([*map(escaped_line, self._rules)], width - len(STORES))
-            rule = [one_row([(STORES + named, palette.muted)], width)]
-        return rows + rule
+            rules = [one_row([(STORES + named, palette.muted)], width)]
+        return rows + rules
 
     def hints(self) -> list[str]:
         ends = [] if self._request.rule is None else ["“always” ends with the session"]
@@ -110,6 +110,10 @@ class PermissionPanel(PromptPanel):
         """A note that others have a part in: as long as it may be, and on no line that it did not get."""
         shown = cut_to_cells(escaped_line(text), WORDS_ROWS * width)
         return wrapped_rows([(shown, self._palette.muted)], width)[:WORDS_ROWS]
+
+    def _are_rules_in_note(self, width: int) -> bool:
+        fits = cell_len(", ".join(map(escaped_line, self._rules))) <= width - len(STORES)
+        return fits or len(self._rule_rows(width)) <= RULE_ROWS
 
     def _rule_rows(self, width: int) -> list[Row]:
         """Each rule that would be stored, whole and as one line, whatever its text is; the further ones below it."""

@@ -172,6 +172,23 @@ async def test_permissions_adds_keeps_and_deletes_rules(server: ScriptedServer, 
         await closed(s)
 
 
+async def test_permissions_says_that_a_rule_of_one_agent_is_kept_for_all(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    server.script_default([turn(call("execute_command", {"command": "touch made"})), turn(text("Done."))])
+    async with scene(server, tmp_path) as s:
+        await s.send("go")
+        await s.answer("a")
+        await s.until_shown("Done.")
+        await s.send("/permissions")
+        await pick(s, RULES, "touch")
+        await s.until_shown("for all agents, for good, in this folder")
+        assert s.shows("for all agents, for good, in all folders")
+        await s.press("escape")
+        await s.until(lambda: s.shows(RULES), "the list")
+        await closed(s)
+
+
 async def test_permissions_says_where_a_rule_of_a_file_is_changed(server: ScriptedServer, tmp_path: Path) -> None:
     async with scene(server, tmp_path, "--deny", "Read(.env)") as s:
         await s.until(lambda: s.app.core.session is not None, "a session")
@@ -228,7 +245,8 @@ async def test_permissions_tells_what_could_not_be_done_in_front_of_the_list(
         await pick(s, RULES, "touch")
         await pick(s, "This rule", "Delete")
         await s.until_dialog(TextScreen)
-        await s.until(lambda: s.shows("This could not be done") and s.shows("permissions.json"), "why it cannot")
+        await s.until_shown("This could not be done")
+        assert "permissions.json" in "".join(row.strip(" │") for row in s.rows)
         await s.press("escape")
         await s.until(lambda: s.shows(RULES) and s.shows("deny Bash(touch:*)"), "the list")
         await closed(s)
@@ -251,6 +269,30 @@ async def test_permissions_fits_every_width_also_while_it_is_open(server: Script
         await s.pilot.resize_terminal(44, 30)
         await pick(s, RULES, "word3")
         await s.until(lambda: "Itcomesfromcommandline:changeitthere." in shown(), "where it stands")
+        await s.press("escape")
+        await s.until(lambda: s.shows(RULES), "the list")
+        await closed(s)
+
+
+async def test_permissions_takes_a_rule_as_one_entry_on_a_narrow_screen(server: ScriptedServer, tmp_path: Path) -> None:
+    """However long it is, and whatever part of it is looked for."""
+    words = " ".join(f"word{number}" for number in range(150))
+    rules = [f"Bash(touch {words} {last})" for last in ("end1", "end2")]
+    flags = [flag for rule in rules for flag in ("--deny", rule)]
+    async with scene(server, tmp_path, *flags, size=(44, 60)) as s:
+        await s.until(lambda: s.app.core.session is not None, "a session")
+        await s.send("/permissions")
+        await s.until_dialog(Picker)
+        await s.type("end2")
+
+        def shown() -> str:
+            return "".join(row.strip(" │❯") for row in s.rows).replace(" ", "")
+
+        await s.until(lambda: f"deny{rules[1]}".replace(" ", "") in shown(), "all of it")
+        assert not s.shows("end1")
+        await s.press("enter")
+        await s.until(lambda: s.shows("This rule"), "what can be done with it")
+        assert f"deny{rules[1]}".replace(" ", "") in shown()
         await s.press("escape")
         await s.until(lambda: s.shows(RULES), "the list")
         await closed(s)

@@ -36,6 +36,13 @@ def with_check(s: Scene, check: Checking) -> None:
     s.app.backstage.check_setup = check  # pyright: ignore[reportAttributeAccessIssue]
 
 
+async def test_safe_s4_a_run_without_sandbox_is_told_so(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path, "--no-sandbox", size=(110, 40)) as s:
+        await s.send("/doctor")
+        await s.until_dialog(DoctorScreen)
+        await s.until_shown("sandbox: turned off by --no-sandbox")
+
+
 async def test_the_set_up_of_this_machine(server: ScriptedServer, tmp_path: Path) -> None:
     async with scene(server, tmp_path, size=(110, 40)) as s:
         await s.send("/doctor")

@@ -511,13 +511,39 @@ async def test_the_rules_for_several_commands_are_all_shown_and_stored_together(
     async with scene(server, tmp_path, size=(100, 40)) as s:
         await asked(s, server, call("execute_command", {"command": command}))
         assert s.shows("always would store: Bash(touch one)")
-        assert s.shows("and: Bash(touch two)")
+        # Below each other.
+        first, second = (row for row in s.rows if ": Bash(touch " in row)
+        assert first.index(": Bash") == second.index("and: Bash(touch two)") + len("and")
         assert s.shows("asked because it is not known that touch only reads")
         await s.answer("s")
         await s.until_shown("Done.")
         session = s.app.core.session
         assert session is not None
         assert [each.text for each in session.rules] == ["Bash(touch one)", "Bash(touch two)"]
+
+
+async def test_rules_that_fit_into_one_row_are_shown_once(server: ScriptedServer, tmp_path: Path) -> None:
+    async with scene(server, tmp_path, size=(100, 40)) as s:
+        await asked(s, server, call("execute_command", {"command": "touch a; touch b; touch c"}))
+        assert s.shows("always would store: Bash(touch a), Bash(touch b), Bash(touch c)")
+        assert sum("Bash(touch b)" in row for row in s.rows) == 1
+        # Where there is no room for all of them, each stands below the command.
+        await s.pilot.resize_terminal(44, 40)
+        await s.until_shown("and: Bash(touch b)")
+        assert s.shows("and 2 more")
+        await s.answer("n")
+        await s.until_shown("Done.")
+
+
+@pytest.mark.parametrize("mode", ["ask", "accept-edits"])
+async def test_safe_s3_a_prompt_says_that_a_change_would_act_by_itself(
+    server: ScriptedServer, tmp_path: Path, mode: str
+) -> None:
+    async with scene(server, tmp_path, "--permission-mode", mode) as s:
+        await asked(s, server, call("write_file", {"path": ".git/hooks/pre-commit", "content": "x"}))
+        assert s.shows("asked because a change there can start programs, or change rules and instructions")
+        await s.answer("n")
+        await s.until_shown("Done.")
 
 
 async def test_the_rule_for_many_lines_is_not_the_command_once_more(server: ScriptedServer, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ async def test_safe_t4_what_trust_changes_nothing_about_is_told_apart(server: Sc
         assert [each for each in shown[start:] if each][:11] == [
             f"{file}Allow rules: no longer asked about",
             "Bash(make)",
-            f"{file}Deny and ask rules: they count already, trusted or not",
+            f"{file}Deny and ask rules: they count in any case, trusted or not",
             "deny: Read(.env)",
             f"{file}Rules that are not understood: they do nothing",
             "allow: Frob(x)",

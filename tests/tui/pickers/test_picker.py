@@ -16,6 +16,12 @@ MODELS = [
     PickerRow("haiku", "claude-haiku", "fast and cheap"),
     PickerRow("local", "qwen-coder", "on this machine, strongest offline"),
 ]
+LONG = " ".join(f"word{number}" for number in range(40))
+RULES = [
+    PickerRow("mode", "ask", "reading is free"),
+    PickerRow("one", f"deny Bash(one {LONG} last1)", "from here", is_whole=True),
+    PickerRow("two", f"deny Bash(two {LONG} last2)", "from there", is_whole=True),
+]
 MANY = [PickerRow(str(number), f"session {number}", "yesterday") for number in range(100)]
 
 
@@ -121,6 +127,76 @@ async def test_clicking_below_the_rows_does_nothing() -> None:
         await pilot.click(PickerList, offset=(8, 3))
         await pilot.pause()
         assert app.given is NOTHING
+
+
+def marked(app: Host) -> list[str]:
+    """The rows of the highlighted entry that are in sight, without what is around them."""
+    frames = [row.strip().strip("│").rstrip("▁▂▃▄▅▆▇█▉▊▋▌▍▎▏ ") for row in rows(app) if row.strip().startswith("│")]
+    return [row[4:].strip() for row in frames if row.startswith((" ❯", " │"))]
+
+
+def is_in_order(pieces: str, text: str) -> bool:
+    """Whether the words of a text are there, one after the other, wherever they were broken."""
+    return text.replace(" ", "") in pieces.replace(" ", "")
+
+
+@pytest.mark.parametrize("width", [40, 44, 60, 100])
+async def test_a_whole_row_is_one_entry_however_narrow_it_is(width: int) -> None:
+    app = Host()
+    async with app.run_test(size=(width, 50)) as pilot:
+        app.open(Picker("Rules", RULES))
+        await pilot.pause()
+        for row in RULES[1:]:
+            await pilot.press("down")
+            await pilot.pause()
+            assert is_in_order("".join(marked(app)), f"{row.title}{row.detail}")
+        # Filtered by what stands at its end: all of it is shown, and nothing of the other one.
+        await pilot.press(*"last1")
+        await pilot.pause()
+        assert is_in_order("".join(marked(app)), f"{RULES[1].title}{RULES[1].detail}")
+        assert not any("two" in row or "there" in row for row in rows(app))
+
+
+async def test_a_click_on_any_row_of_an_entry_picks_it() -> None:
+    app = Host()
+    async with app.run_test(size=(44, 50)) as pilot:
+        app.open(Picker("Rules", RULES))
+        await pilot.pause()
+        first, second = (at for at, row in enumerate(rows(app)) if "deny" in row)
+        for at, value in ((first, "one"), (second - 1, "one"), (second, "two"), (second + 5, "two")):
+            await pilot.click(offset=(20, at))
+            await pilot.pause()
+            assert app.given == value
+            app.open(Picker("Rules", RULES))
+            await pilot.pause()
+
+
+@pytest.mark.parametrize(("key", "back"), [("down", "up"), ("pagedown", "pageup")])
+async def test_an_entry_higher_than_the_list_is_read_to_its_end_and_back(key: str, back: str) -> None:
+    app = Host()
+    async with app.run_test(size=(40, 12)) as pilot:
+        picker = Picker("Rules", RULES)
+        app.open(picker)
+        await pilot.pause()
+
+        async def read(key: str) -> list[str]:
+            """What is seen of each entry on the way, in the order in which it comes into sight."""
+            seen: dict[str, list[str]] = {}
+            for _ in range(100):
+                assert picker.highlighted is not None
+                known = seen.setdefault(picker.highlighted.value, [])
+                known += [row for row in marked(app) if row not in known]
+                if picker.highlighted.value == ("two" if key in ("down", "pagedown") else "mode") and (
+                    "from there" in known or key in ("up", "pageup")
+                ):
+                    break
+                await pilot.press(key)
+                await pilot.pause()
+            return ["".join(sorted("".join(known).replace(" ", ""))) for known in seen.values()]
+
+        whole = ["".join(sorted(f"{row.title}{row.detail}".replace(" ", ""))) for row in RULES]
+        assert await read(key) == whole
+        assert await read(back) == whole[::-1]
 
 
 async def test_pasted_text_filters_and_is_made_harmless() -> None:

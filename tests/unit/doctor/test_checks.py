@@ -195,17 +195,17 @@ def test_the_config_folder(tmp_path: Path) -> None:
 def test_safe_s4_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "find_bubblewrap", lambda: "/usr/bin/bwrap")
     monkeypatch.setattr(sandbox, "bubblewrap_works", lambda *_: True)
-    assert check_sandbox(is_wanted=True) == Finding("ok", "sandbox", "/usr/bin/bwrap")
-    assert "turned off" in check_sandbox(is_wanted=False).words
+    assert check_sandbox() == Finding("ok", "sandbox", "/usr/bin/bwrap")
+    assert "turned off by sandbox.enabled" in check_sandbox(turned_off_by="sandbox.enabled").words
     monkeypatch.setattr(sandbox, "bubblewrap_works", lambda *_: False)
     for works, words in ((True, "Landlock"), (False, "can do all that you can")):
         monkeypatch.setattr(sandbox, "landlock_works", lambda works=works: works)
-        found = check_sandbox(is_wanted=True)
+        found = check_sandbox()
         assert found.level == "note"
         assert words in found.words
         assert "may not be used" in found.words
     monkeypatch.setattr(sandbox, "find_bubblewrap", lambda: None)
-    assert "Install bubblewrap" in check_sandbox(is_wanted=True).words
+    assert "Install bubblewrap" in check_sandbox().words
 
 
 def test_git_and_ripgrep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
