@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.widget import Widget
 
 
@@ -15,3 +16,7 @@ class Panel(Widget):
     def clear_line(self) -> bool:
         """Take away what is being written in it; whether there was anything."""
         return False
+
+    def on_click(self, event: events.Click) -> None:
+        # The transcript would take its place, which is one inside of the panel, for a row of its own.
+        event.stop()

@@ -377,9 +377,7 @@ class TranscriptView(RowsView, can_focus=True):
     # The mouse
 
     def on_click(self, event: events.Click) -> None:
-        # One on a panel bubbles up to here, and its place is one inside of the panel.
-        is_of_panel = event.screen_offset - event.offset != self.region.offset
-        if self.text_selection is not None or is_of_panel:
+        if self.text_selection is not None:
             return
         spot = self._spot(self._top + event.y)
         if spot is None:
