@@ -21,6 +21,8 @@ from code_assistant.workspace.walked_folder import WalkedFolder
 # ripgrep takes most of a second for as many rules, and many times the memory.
 MAXIMUM_SIZE = 1 << 20
 MAXIMUM_LINE = 4096
+# To all appearances ordinary and empty, but some of them are waited for.
+OF_THE_KERNEL = ("/proc/", "/sys/")
 # Nobody is waited for, should it be a pipe by now; links count, as they do for ripgrep.
 LINE_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 WORK_TREE = "gitdir: "
@@ -76,6 +78,8 @@ def _kind_in_the_way(path: str) -> str | None:
         return "a named pipe"
     if stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode):
         return "a device"
+    if os.path.realpath(path).startswith(OF_THE_KERNEL):
+        return "a file of the kernel"
     if stat.S_ISREG(status.st_mode) and status.st_size > MAXIMUM_SIZE:
         return f"larger than {MAXIMUM_SIZE >> 20} MB"
     return None

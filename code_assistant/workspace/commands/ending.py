@@ -67,8 +67,8 @@ class Ending:
             )
         if self.changed_link:
             remarks.append(
-                "It changed a link that leads to a protected place. The link was put back; what was in its place has a "
-                "name that ends in made-by-a-command."
+                "A link that leads to a protected place was changed while it ran. The link was put back; what was in "
+                "its place has a name that ends in made-by-a-command."
             )
         if self.not_undone:
             remarks.append(

@@ -15,6 +15,7 @@ from code_assistant.tools.list_files import ListFiles
 from code_assistant.tools.search_files import SearchFiles
 from code_assistant.workspace import ripgrep
 from code_assistant.workspace.completion_files import workspace_files
+from code_assistant.workspace.endless_rules import endless_rules
 from code_assistant.workspace.ignore import RULE_FILES
 from code_assistant.workspace.ripgrep import find_ripgrep
 from code_assistant.workspace.threads import StopFlag
@@ -66,6 +67,11 @@ async def test_safe_e4_rules_that_never_end_are_named_and_the_search_is_done_wit
     text = await bench.text(SearchFiles(), pattern="needle")
     assert "sub/found.txt\n1: needle" in text
     assert f"{WITHOUT_RIPGREP}{rules} is {words}." in text
+
+
+def test_safe_e4_a_file_of_the_kernel_may_be_waited_for(bench: Bench) -> None:
+    rules = put(bench, "sub/.ignore", lambda path: path.symlink_to("/proc/version"))
+    assert endless_rules(bench.root, StopFlag()) == f"the ignore file {rules} is a file of the kernel"
 
 
 async def test_safe_e4_the_rules_of_the_folders_above_are_read_as_well(bench: Bench) -> None:

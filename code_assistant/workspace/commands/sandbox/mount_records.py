@@ -17,7 +17,8 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-MAXIMUM_BYTES = 8192
+# More than two of the longest paths, of which a record may be made.
+MAXIMUM_BYTES = 16384
 # Of a name that something else is added to.
 NAME_BYTES = 200
 
@@ -38,12 +39,7 @@ class StandIn(NamedTuple):
             if self.content is None:
                 os.mkdir(name, 0o755, dir_fd=folder)
                 return
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            descriptor = os.open(name, flags, 0o644, dir_fd=folder)
-            try:
-                os.write(descriptor, self.content)
-            finally:
-                os.close(descriptor)
+            _make_file(folder, name, self.content)
 
     def is_there(self) -> bool:
         """Whether what is there can still be what we made."""
@@ -82,6 +78,24 @@ class StandIn(NamedTuple):
             # Gone, with whatever it lay in.
             return False
         return False
+
+
+def _make_file(folder: int, name: bytes, content: bytes) -> None:
+    """In one step: the person's git may look just then, and half of it would be an error to it."""
+    try:
+        descriptor = os.open(b".", os.O_WRONLY | os.O_TMPFILE | os.O_CLOEXEC, 0o644, dir_fd=folder)
+    except OSError:
+        # Not every file system knows files without a name.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor, has_name = os.open(name, flags, 0o644, dir_fd=folder), True
+    else:
+        has_name = False
+    try:
+        os.write(descriptor, content)
+        if not has_name:
+            os.link(b"/proc/self/fd/%d" % descriptor, name, dst_dir_fd=folder, follow_symlinks=True)
+    finally:
+        os.close(descriptor)
 
 
 class KeptLink(NamedTuple):

@@ -240,8 +240,9 @@ class Keeper:
             self._was_hung_up = True
 
     def _see_to_walls(self, watch: WallWatch) -> None:
+        before = watch.times_put_back
         lost = watch.lost(self._shell)
-        if watch.times_put_back:
+        if watch.times_put_back > before:
             self._report(LINK_CHANGED)
         if lost is not None:
             self._end_for(lost)

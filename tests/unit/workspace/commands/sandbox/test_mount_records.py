@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -206,3 +207,41 @@ def test_safe_s3_what_another_program_found_of_a_link_counts(tmp_path: Path) -> 
     assert os.readlink(tmp_path / "link") == "there"
     first.release()
     second.release()
+
+
+def test_a_file_that_stands_in_is_never_there_without_its_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The person's git takes an empty `commondir` for an error."""
+    place = tmp_path / "commondir"
+    written: list[bool] = []
+    really_write = os.write
+
+    def write(descriptor: int, content: bytes) -> int:
+        written.append(place.exists())
+        return really_write(descriptor, content)
+
+    monkeypatch.setattr(os, "write", write)
+    stand_in = StandIn(os.fsencode(place), b".\n")
+    stand_in.make()
+    assert written == [False]
+    assert place.read_bytes() == b".\n" and place.stat().st_mode & 0o111 == 0
+    with pytest.raises(FileExistsError):
+        stand_in.make()
+    stand_in.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_files_that_have_no_name_it_is_made_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really_open = os.open
+
+    def opened(path: bytes, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        if flags & os.O_TMPFILE == os.O_TMPFILE:
+            raise OSError(errno.EOPNOTSUPP, "not here")
+        return really_open(path, flags, mode, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "open", opened)
+    StandIn(os.fsencode(tmp_path / "commondir"), b".\n").make()
+    assert (tmp_path / "commondir").read_bytes() == b".\n"
