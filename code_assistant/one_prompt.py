@@ -78,6 +78,8 @@ async def _answer(arguments: Arguments, prompt: str, environ: Mapping[str, str],
         reopened = reopen(store, wanted) if wanted is not None else None
         plan = plan_session(arguments, environ, channel, trust, tape=tape, reopened=reopened)
         assembled = assemble(plan, recorders)
+        # What is there by now stays to the end, so it need not be looked through again and again.
+        gc.freeze()
         gc.enable()
         events = channel.subscribe("merged")
         for warning in (*assembled.warnings, *assembled.notices):
