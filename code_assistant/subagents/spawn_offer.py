@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 ROOM = "subagents"
 SPAWN_TOOL = "spawn_agent"
+SPAWN_MODULE = f"code_assistant.{ROOM}.{SPAWN_TOOL}"
 ADVERTISED = ("instructions", "mode", "require_file_references", "description", "agent")
 
 

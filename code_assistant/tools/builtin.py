@@ -20,6 +20,7 @@ BEFORE_SEARCH = (
 )
 AFTER_SEARCH = ("todo", "ask_user", "present_plan")
 BUILTIN = (*BEFORE_SEARCH, *AFTER_SEARCH)
+BUILTIN_MODULES = tuple(f"code_assistant.{ROOM}.{name}" for name in BUILTIN)
 
 
 def builtin_tools(search: OfferedTool | None = None) -> ToolRegistry:
