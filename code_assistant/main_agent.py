@@ -16,13 +16,14 @@ from code_assistant.llm.provider import ModelClient
 from code_assistant.session_plan import SessionPlan
 from code_assistant.subagents.building import Building, with_spawning
 from code_assistant.subagents.caller import Caller
-from code_assistant.subagents.runner import LoopRunner
-from code_assistant.subagents.spawn_agent import SpawnAgent
-from code_assistant.tools.builtin import builtin_tools
+from code_assistant.subagents.spawn_offer import SpawnOffer
+from code_assistant.tools.builtin import ROOM, builtin_tools
+from code_assistant.tools.late_tool import LateTool
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.services import ToolServices
 
 if TYPE_CHECKING:
+    from code_assistant.subagents.spawn_agent import SpawnAgent
     from code_assistant.tools.web_search import WebSearch
 
 # What a run without a person has in a folder that nobody trusts.
@@ -35,8 +36,7 @@ def main_agent(
     """The agent, and the executor that knows its tools."""
     history, context = _history(plan), plan.settings.context
     caller = _caller(plan, services)
-    runner = LoopRunner(history.used_ids, plan.settings.agents.file_reference_failure, context.compact_at)
-    executor = Executor(MAIN, _spawning_tools(building, caller, runner), services)
+    executor = Executor(MAIN, _spawning_tools(plan, building, caller, history.used_ids), services)
     agent = Agent(
         origin=MAIN,
         client=client,
@@ -72,14 +72,28 @@ def _tools(plan: SessionPlan) -> ToolRegistry:
     return tools if plan.trust.is_trusted or plan.is_person_there else tools.narrowed(READING_TOOLS.__contains__)
 
 
-def _web_search(plan: SessionPlan) -> WebSearch | None:
+def _web_search(plan: SessionPlan) -> LateTool | None:
     key = plan.credentials.search_key
     if key is None:
         return None
-    from code_assistant.tools.web_search import WebSearch
 
-    return WebSearch(plan.settings.web.search_url, key)
+    def make() -> WebSearch:
+        from code_assistant.tools.web_search import WebSearch
+
+        return WebSearch(plan.settings.web.search_url, key)
+
+    return LateTool(ROOM, "web_search", make)
 
 
-def _spawning_tools(building: Building, caller: Caller, runner: LoopRunner) -> ToolRegistry:
-    return with_spawning(caller, lambda each: SpawnAgent(building, runner, each), building.settings.max_depth)
+def _spawning_tools(plan: SessionPlan, building: Building, caller: Caller, used_ids: set[str]) -> ToolRegistry:
+    settings = plan.settings
+
+    def make() -> SpawnAgent:
+        from code_assistant.subagents.runner import LoopRunner
+        from code_assistant.subagents.spawn_agent import SpawnAgent
+
+        runner = LoopRunner(used_ids, settings.agents.file_reference_failure, settings.context.compact_at)
+        return SpawnAgent(building, runner, caller)
+
+    offer = SpawnOffer(building.definitions, make, everything=settings.agents.advertise == "full")
+    return with_spawning(caller, lambda _: offer, settings.agents.max_depth)

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from code_assistant.assembly import assemble
 from code_assistant.channel import Channel
@@ -24,11 +24,13 @@ from code_assistant.headless.piped import full_prompt
 from code_assistant.headless.printer import JsonPrinter, Printer, StreamJsonPrinter, TextPrinter
 from code_assistant.headless.run import run_headless
 from code_assistant.headless.wire_format import SessionFacts, failure_line
-from code_assistant.resuming.reopening import reopen
 from code_assistant.secrets import Masker
 from code_assistant.session_choice import session_store, wanted_session
 from code_assistant.session_plan import plan_session
 from code_assistant.tapes import opened_tape
+
+if TYPE_CHECKING:
+    from code_assistant.resuming.reopening import Reopened
 
 STANDARD_INPUT = 0
 UNTRUSTED = (
@@ -73,17 +75,27 @@ async def _answer(arguments: Arguments, prompt: str, environ: Mapping[str, str],
         opened_log(arguments.debug, environ, output.masker, output.message) as recorders,
         opened_tape(arguments.record, arguments.replay, output.masker) as tape,
     ):
-        store = session_store(environ, output.masker)
-        wanted = wanted_session(store, arguments.resume, arguments.folder, is_fork=arguments.fork)
-        reopened = reopen(store, wanted) if wanted is not None else None
+        reopened = _reopened(arguments, environ, output)
         plan = plan_session(arguments, environ, channel, trust, tape=tape, reopened=reopened)
         assembled = assemble(plan, recorders)
+        # What is there by now stays to the end, so it need not be looked through again and again.
+        gc.freeze()
         gc.enable()
         events = channel.subscribe("merged")
         for warning in (*assembled.warnings, *assembled.notices):
             assembled.session.notify("warning", warning)
         printer = _printer(arguments, output, assembled.facts)
         return await run_headless(assembled.session, events, prompt, printer)
+
+
+def _reopened(arguments: Arguments, environ: Mapping[str, str], output: Output) -> Reopened | None:
+    store = session_store(environ, output.masker)
+    wanted = wanted_session(store, arguments.resume, arguments.folder, is_fork=arguments.fork)
+    if wanted is None:
+        return None
+    from code_assistant.resuming.reopening import reopen
+
+    return reopen(store, wanted)
 
 
 def _untrusted(arguments: Arguments, trust: FolderTrust, output: Output) -> Arguments:

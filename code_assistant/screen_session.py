@@ -17,7 +17,9 @@ from code_assistant.llm.offline.words import SUGGESTED_PROMPTS
 from code_assistant.model_choice import MODEL_OF_KEY, OFFLINE
 from code_assistant.resuming.reopening import Reopened
 from code_assistant.session_plan import plan_session
+from code_assistant.subagents.spawn_offer import SPAWN_MODULE
 from code_assistant.tapes import Tape
+from code_assistant.tools.builtin import BUILTIN_MODULES
 from code_assistant.tui.start import KeyChoice, ModelChoice, OpenedSession, SoFar
 
 
@@ -61,6 +63,7 @@ async def open_for_screen(
         look_for_local=look_for_local,
         learn_key=built.learn_key,
         so_far=await asyncio.to_thread(_so_far, reopened) if reopened is not None else None,
+        wanted_soon=(*BUILTIN_MODULES, SPAWN_MODULE),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from code_assistant.channel import Channel
 from code_assistant.cli import Arguments
@@ -15,8 +16,10 @@ from code_assistant.config.paths import config_folder
 from code_assistant.config.project_files import ProjectFiles
 from code_assistant.config.settings import Settings
 from code_assistant.events import MAIN, Notice
-from code_assistant.resuming.reopening import Reopened
-from code_assistant.tapes import Tape
+
+if TYPE_CHECKING:
+    from code_assistant.resuming.reopening import Reopened
+    from code_assistant.tapes import Tape
 
 logger = logging.getLogger(__name__)
 

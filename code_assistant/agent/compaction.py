@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from code_assistant.agent.lightening import lightened
 from code_assistant.agent.limits import ANSWER_NOW_LINE, CONTINUE_LINE, INTERRUPTED_LINE, SHELL_LINE
 from code_assistant.agent.news import PLAN_LINE, PLAN_LINE_OF_CHILDREN, PLAN_OVER_LINE
 from code_assistant.agent.tokens import block_tokens, cut_to_tokens, messages_tokens, text_tokens
 from code_assistant.messages import Block, Image, Message, Text, ToolCall, ToolResult
+from code_assistant.own_texts import own_text
 
 SUMMARY_HEADING = "[The conversation so far was compacted to save room. This is your own summary of it.]"
 RESULTS_HEADING = "[The last tool calls before that, and their results as text.]"
@@ -89,7 +89,7 @@ def _instruction(focus: str) -> str:
 
 @cache
 def _prompt() -> str:
-    return files("code_assistant.agent").joinpath("compaction.md").read_text(encoding="utf-8").strip()
+    return own_text("agent", "compaction.md").strip()
 
 
 def _told(messages: Sequence[Message]) -> Iterator[str]:

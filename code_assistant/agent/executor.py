@@ -8,9 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
-
-from pydantic import ValidationError
+from typing import TYPE_CHECKING, Any
 
 from code_assistant.errors import AssistantError, PermissionDenied, ToolError
 from code_assistant.events import (
@@ -28,14 +26,10 @@ from code_assistant.permissions.gate import BY_RULE
 from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.scopes import Scope
 from code_assistant.tools.services import ToolServices
-from code_assistant.tools.tool import (
-    INTERRUPTED_RESULT,
-    Tool,
-    ToolContext,
-    ToolInput,
-    ToolOutput,
-    permission_denied,
-)
+from code_assistant.tools.tool import INTERRUPTED_RESULT, Tool, ToolContext, ToolOutput, permission_denied
+
+if TYPE_CHECKING:
+    from code_assistant.tools.tool_input import ToolInput
 
 logger = logging.getLogger(__name__)
 
@@ -138,14 +132,11 @@ class Executor:
     def _prepare(self, call: ToolCall) -> _Ready | _Unusable:
         if call.problem is not None:
             return _Unusable(call, ToolError(call.problem))
-        tool: Tool[Any] | None = None
         try:
             # Whatever was offered: the scope counts again when a tool is called.
             tool = self._tools.find(call.name, self._scope)
-            arguments = tool.Input.model_validate(dict(call.input))
+            arguments = tool.checked(call.input)
             return _Ready(call, tool, arguments, tool.title(arguments), tool.gathers(arguments))
-        except ValidationError as error:
-            return _Unusable(call, tool.invalid(error) if tool is not None else ToolError(str(error)))
         except ToolError as error:
             return _Unusable(call, error)
         except Exception as error:  # noqa: BLE001 - a fault in one tool must cost neither its siblings nor the turn

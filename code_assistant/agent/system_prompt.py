@@ -8,10 +8,10 @@ from __future__ import annotations
 import platform
 from dataclasses import dataclass
 from datetime import date
-from importlib.resources import files
 from pathlib import Path
 
 from code_assistant.config.project_files import ProjectFiles, holds_repository
+from code_assistant.own_texts import own_text
 from code_assistant.workspace.workspace import Workspace
 
 NOTES_HEADING = "Project notes, written by the developer and the project for you:"
@@ -45,7 +45,7 @@ def read_environment(workspace: Workspace, project: ProjectFiles, model: str) ->
 
 
 def system_prompt(environment: Environment, memory: str) -> str:
-    how_to_work = files("code_assistant.agent").joinpath("system_prompt.md").read_text(encoding="utf-8").strip()
+    how_to_work = own_text("agent", "system_prompt.md").strip()
     return f"{how_to_work}\n\n{surroundings(environment, memory)}"
 
 

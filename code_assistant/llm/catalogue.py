@@ -5,11 +5,11 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from code_assistant.llm.model import Model, Provider
 from code_assistant.llm.model_table import ModelTable, undescribed_model
+from code_assistant.own_texts import own_text
 
 DEFAULT_PROVIDER = "anthropic"
 BUILT_IN = "models.toml"
@@ -20,8 +20,7 @@ SEPARATOR = "/"
 @cache
 def _built_in() -> ModelTable:
     table = ModelTable()
-    text = files("code_assistant.llm").joinpath(BUILT_IN).read_text(encoding="utf-8")
-    table.lay(tomllib.loads(text), BUILT_IN)
+    table.lay(tomllib.loads(own_text("llm", BUILT_IN)), BUILT_IN)
     return table
 
 

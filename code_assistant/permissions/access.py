@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from code_assistant.permissions.shell.analysis import Analysis, Member
+if TYPE_CHECKING:
+    from code_assistant.permissions.shell.analysis import Analysis, Member
 
 MANY_PLACES = 100
 MANY_CHARACTERS = 1_000

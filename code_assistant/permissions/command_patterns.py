@@ -7,11 +7,14 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, takewhile
+from typing import TYPE_CHECKING
 
 from code_assistant.errors import UsageError
-from code_assistant.permissions.shell.analysis import Analysis, Member
-from code_assistant.permissions.shell.spellings import Spellings
 from code_assistant.permissions.shell.vague_words import may_begin
+
+if TYPE_CHECKING:
+    from code_assistant.permissions.shell.analysis import Analysis, Member
+    from code_assistant.permissions.shell.spellings import Spellings
 
 # Stands for a wildcard while a pattern is read: no command can hold it.
 _ANYTHING = "\0"

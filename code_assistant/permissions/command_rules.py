@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from code_assistant.permissions.access import CommandAccess
 from code_assistant.permissions.rules import Rule
-from code_assistant.permissions.shell.analysis import Analysis, Member
+
+if TYPE_CHECKING:
+    from code_assistant.permissions.shell.analysis import Analysis, Member
 
 # After these the same words are another program: the folder is another one.
 FOLDER_CHANGING = frozenset({"cd", "pushd", "popd"})

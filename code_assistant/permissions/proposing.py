@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from code_assistant.errors import UsageError
 from code_assistant.permissions.access import (
@@ -28,8 +29,10 @@ from code_assistant.permissions.protected import protections_of
 from code_assistant.permissions.rule_parsing import parse_rule
 from code_assistant.permissions.rule_tools import COMMAND_TOOLS
 from code_assistant.permissions.rules import Rule
-from code_assistant.permissions.shell.analysis import Analysis, Member
 from code_assistant.sanitize import is_unmistakable
+
+if TYPE_CHECKING:
+    from code_assistant.permissions.shell.analysis import Analysis, Member
 
 # What is longer, or holds characters that cannot be seen, is not allowed for good by one look at it.
 MAXIMUM_COMMAND_CHARACTERS = 10_000

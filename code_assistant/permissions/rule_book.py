@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from code_assistant.errors import UsageError
 from code_assistant.events import Origin
@@ -21,14 +22,14 @@ from code_assistant.permissions.listed_rules import (
     ListedRule,
     RuleList,
 )
-from code_assistant.permissions.mentions import mentions_in
 from code_assistant.permissions.path_patterns import Anchors, PathPattern
 from code_assistant.permissions.proposing import proposed_rules
 from code_assistant.permissions.rule_parsing import parse_rule
 from code_assistant.permissions.rule_tools import READ_TOOLS
 from code_assistant.permissions.rules import Rule
-from code_assistant.permissions.shell.analysis import Member
-from code_assistant.permissions.shell.spellings import Spellings
+
+if TYPE_CHECKING:
+    from code_assistant.permissions.shell.analysis import Member
 
 # What a person wrote down on purpose, word by word.
 NAMED_BY_PERSON = (COMMAND_LINE, SETTINGS)
@@ -283,6 +284,10 @@ def _would_allow(request: PermissionRequest, rules: Sequence[Rule], in_force: Se
 
 def _doubted_start(entries: Sequence[_Entry], access: CommandAccess) -> Doubt | None:
     """A rule about commands, one of which a program could start of which nobody knows whether it starts any."""
+    # Not at the top: the tables of programs come with it, which are loaded with the first command.
+    from code_assistant.permissions.mentions import mentions_in
+    from code_assistant.permissions.shell.spellings import Spellings
+
     patterns = [(each, each.rule.specifier) for each in entries if isinstance(each.rule.specifier, CommandPattern)]
     programs = {pattern.program for _, pattern in patterns if pattern.program}
     mentions = mentions_in(access, programs) if programs else Spellings()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from code_assistant.permissions.access import (
     Access,
@@ -19,7 +19,9 @@ from code_assistant.permissions.command_patterns import CommandPattern
 from code_assistant.permissions.hosts import Domain
 from code_assistant.permissions.path_patterns import PathPattern
 from code_assistant.permissions.rule_tools import COMMAND_TOOLS, EDIT_TOOLS, READ_TOOLS
-from code_assistant.permissions.shell.analysis import Member
+
+if TYPE_CHECKING:
+    from code_assistant.permissions.shell.analysis import Member
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from code_assistant import __version__
@@ -18,11 +19,12 @@ from code_assistant.secrets import Masker
 from code_assistant.session.files import SessionFiles
 from code_assistant.session.folder import SESSION_ID, SessionFolder
 from code_assistant.session.header import FORMAT, ForkPoint, SessionHeader, header_line
-from code_assistant.session.index import list_sessions
 from code_assistant.session.lock import SessionInUse, SessionLock, is_locked
 from code_assistant.session.not_found import SessionNotFound
-from code_assistant.session.past import Past
-from code_assistant.session.summary import SessionSummary
+
+if TYPE_CHECKING:
+    from code_assistant.session.past import Past
+    from code_assistant.session.summary import SessionSummary
 
 # What a session is called from the moment that it is deleted: no name that a session could have.
 DOOMED = ".deleted-"
@@ -43,6 +45,9 @@ class SessionStore:
 
     def list(self) -> list[SessionSummary]:
         """All of them, the one that was changed last first."""
+        # Like all that reads: who only begins a session need not wait for it.
+        from code_assistant.session.index import list_sessions
+
         return list_sessions(self.folder)
 
     def latest(self, working_folder: Path) -> str:
@@ -63,6 +68,8 @@ class SessionStore:
 
     def read(self, session_id: str) -> Past:
         """What stands in a session, which may be open elsewhere. Only an earlier format is changed: to today's."""
+        from code_assistant.session.past import Past
+
         folder = self._existing(session_id)
         past = Past(folder)
         if past.header.version == FORMAT:
@@ -79,6 +86,8 @@ class SessionStore:
 
         Raises SessionInUse where another program has it open, SessionNotFound, or a WorkspaceError.
         """
+        from code_assistant.session.past import Past
+
         folder = self._existing(session_id)
         lock = SessionLock(folder.lock_file, session_id)
         lock.take()

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from code_assistant.agent.budget import TokenLimits
 from code_assistant.agent.limits import Limits
@@ -20,26 +20,24 @@ from code_assistant.subagents.child import Child
 from code_assistant.subagents.definition import AD_HOC_TURNS, SELF, Definition, Definitions, prompt_text
 from code_assistant.subagents.errors import SpawnError
 from code_assistant.subagents.live import LiveAgents
-from code_assistant.subagents.references import REFERENCE_SUFFIX
-from code_assistant.subagents.results import defused
-from code_assistant.subagents.runner import Job
-from code_assistant.subagents.spawn_input import SpawnInput
-from code_assistant.tools.confined_commands import with_confined_commands
-from code_assistant.tools.registry import ToolRegistry
+from code_assistant.subagents.spawn_offer import SPAWN_TOOL
+from code_assistant.tools.registry import OfferedTool, ToolRegistry
 from code_assistant.tools.scopes import Scope
 from code_assistant.tools.services import ToolServices
-from code_assistant.tools.tool import Tool
 from code_assistant.workspace.commands.table import Commands
 from code_assistant.workspace.ledger import FileLedger
 from code_assistant.workspace.workspace import Workspace
 
+if TYPE_CHECKING:
+    from code_assistant.subagents.runner import Job
+    from code_assistant.subagents.spawn_input import SpawnInput
+
 SCOPES: dict[AgentMode, Scope] = {"read_only": "sub_agent_read_only", "default": "sub_agent_default"}
 AD_HOC_NAME = "helper"
 TURNS_OF_A_COPY = 60
-SPAWN_TOOL = "spawn_agent"
 
 Surroundings: TypeAlias = Callable[[Workspace, str], str]
-MakeSpawnTool: TypeAlias = Callable[[Caller], Tool[Any]]
+MakeSpawnTool: TypeAlias = Callable[[Caller], OfferedTool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +63,9 @@ class Building:
         self, arguments: SpawnInput, caller: Caller, tool_call_id: str, make_spawn_tool: MakeSpawnTool
     ) -> tuple[Child, Job]:
         """Nothing is registered yet. Raises SpawnError for what cannot be had."""
+        # Not at the top: most sessions spawn nothing.
+        from code_assistant.subagents.runner import Job
+
         definition = self.definition(arguments)
         _require_budget(caller)
         mode = effective_mode(arguments, definition, caller.scope)
@@ -135,6 +136,8 @@ class Building:
         else:
             parts = [*_role(arguments, definition), self.surroundings(workspace, model)]
         if arguments.context is not None:
+            from code_assistant.subagents.results import defused
+
             told = defused(json.dumps(arguments.context, ensure_ascii=False, indent=2))
             parts.append(f"From the parent\n<from-parent>\n{told}\n</from-parent>")
         return "\n\n".join(parts)
@@ -187,7 +190,11 @@ def _workspace(arguments: SpawnInput, workspace: Workspace) -> Workspace:
 def _tools(caller: Caller, definition: Definition | None, mode: AgentMode) -> ToolRegistry:
     tools = caller.tools.narrowed(definition.keeps) if definition is not None else caller.tools
     sandbox = caller.services.sandbox
-    return with_confined_commands(tools, sandbox.kind) if mode == "read_only" and sandbox is not None else tools
+    if mode != "read_only" or sandbox is None:
+        return tools
+    from code_assistant.tools.confined_commands import with_confined_commands
+
+    return with_confined_commands(tools, sandbox.kind)
 
 
 def _services(services: ToolServices, workspace: Workspace, child: Child, mode: AgentMode) -> ToolServices:
@@ -239,6 +246,8 @@ def _role(arguments: SpawnInput, definition: Definition | None) -> list[str]:
 def _instructions(arguments: SpawnInput, workspace: Workspace) -> str:
     if not arguments.require_file_references:
         return arguments.instructions
+    from code_assistant.subagents.references import REFERENCE_SUFFIX
+
     # Whoever reads the answer knows nothing of the folder it was worked in.
     where = "" if arguments.cwd is None else f"\nPaths in references count from {workspace.root}."
     return f"{arguments.instructions}{REFERENCE_SUFFIX}{where}"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from code_assistant.events import AgentMode
+from code_assistant.own_texts import own_text
 from code_assistant.subagents.errors import SpawnError
 
 SELF = "self"
@@ -76,4 +76,4 @@ def _builtin(name: str, description: str, mode: AgentMode, max_turns: int) -> De
 
 def prompt_text(name: str) -> str:
     """A prompt of ours, from the file beside the others."""
-    return files("code_assistant.subagents.definitions").joinpath(f"{name}.md").read_text(encoding="utf-8").strip()
+    return own_text("subagents/definitions", f"{name}.md").strip()

@@ -18,7 +18,8 @@ from code_assistant.subagents.child import Child
 from code_assistant.subagents.errors import SpawnError
 from code_assistant.subagents.results import CANCELLED, CANCELLED_WITH_PARENT, FAILED, result_text, shortened
 from code_assistant.subagents.runner import AgentRunner, Job, RunEnd
-from code_assistant.subagents.spawn_input import SpawnInput, problem_words, shown_schema
+from code_assistant.subagents.spawn_input import SpawnInput, problem_words
+from code_assistant.subagents.spawn_offer import SPAWN_TOOL, shown_schema, with_definitions
 from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
 
 logger = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ FAULT = "A fault of the program ended it: {0}. --debug writes the details to a l
 class SpawnAgent(Tool[SpawnInput]):
     """One per agent that may spawn. A sub-agent's task is owned by the call that spawned it, and never outlives it."""
 
-    name = "spawn_agent"
+    name = SPAWN_TOOL
     Input = SpawnInput
     interrupted_result = CANCELLED_WITH_PARENT
 
@@ -41,12 +42,11 @@ class SpawnAgent(Tool[SpawnInput]):
 
     @cached_property
     def description(self) -> str:
-        listed = "\n".join(f"- {each.name}: {each.description}" for each in self._building.definitions.all.values())
-        return f"{super().description}\n\nDefinitions for `agent`:\n{listed}\n- self: a fresh copy of you"
+        return with_definitions(super().description, self._building.definitions)
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
-        return shown_schema(everything=self._building.settings.advertise == "full")
+        return shown_schema(super().input_schema, everything=self._building.settings.advertise == "full")
 
     def invalid(self, error: ValidationError) -> SpawnError:
         return SpawnError("INVALID_INPUT", f"The input of spawn_agent is not valid: {problem_words(error)}.")

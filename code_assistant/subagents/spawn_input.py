@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field, StrictBool, StrictInt, ValidationError, field_validator, model_validator
 
 from code_assistant.events import AgentMode
-from code_assistant.tools.tool import ToolInput
+from code_assistant.tools.tool_input import ToolInput
 
 MAXIMUM_LABEL = 80
 DEFAULT_LABEL = 60
@@ -40,7 +40,6 @@ NOT_AVAILABLE = frozenset(
     }
 )
 SWITCHES = frozenset({"background", "keep_alive"})
-ADVERTISED = ("instructions", "mode", "require_file_references", "description", "agent")
 
 Tokens: TypeAlias = Annotated[StrictInt, Field(gt=0)]
 
@@ -141,21 +140,3 @@ def _words(detail: Any) -> str:
     if detail["type"] == "missing":
         return f"{field} is missing"
     return f"{field}: {str(detail['msg']).removeprefix('Value error, ')}"
-
-
-def shown_schema(*, everything: bool) -> dict[str, Any]:
-    """The schema a model is shown: the few fields that matter, or all that work."""
-    schema = SpawnInput.model_json_schema()
-    names = tuple(schema["properties"]) if everything else ADVERTISED
-    schema["properties"] = {name: _plain(schema["properties"][name]) for name in names}
-    schema.pop("title", None)
-    return schema
-
-
-def _plain(field: dict[str, Any]) -> dict[str, Any]:
-    """Without the null that stands for leaving a field out: models need not be told."""
-    shown = {key: value for key, value in field.items() if key not in ("title", "default", "anyOf")}
-    choices = [each for each in field.get("anyOf", ()) if each != {"type": "null"}]
-    if len(choices) == 1:
-        shown = {**choices[0], **shown}
-    return shown

@@ -8,7 +8,8 @@ from code_assistant.events import Choice, Display
 from code_assistant.messages import Text
 from code_assistant.permissions.person import Answered, Question
 from code_assistant.tools.scopes import MAIN_ONLY
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+from code_assistant.tools.tool_input import ToolInput
 
 
 class OfferedAnswer(ToolInput):

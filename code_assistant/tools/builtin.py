@@ -2,46 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from code_assistant.tools.ask_user import AskUser
-from code_assistant.tools.command_output import CommandOutput
-from code_assistant.tools.delete_files import DeleteFiles
-from code_assistant.tools.edit import Edit
-from code_assistant.tools.execute_command import ExecuteCommand
-from code_assistant.tools.glob_files import GlobFiles
-from code_assistant.tools.list_files import ListFiles
-from code_assistant.tools.present_plan import PresentPlan
-from code_assistant.tools.read_files import ReadFiles
-from code_assistant.tools.registry import ToolRegistry
-from code_assistant.tools.search_files import SearchFiles
-from code_assistant.tools.stop_command import StopCommand
-from code_assistant.tools.todo import Todo
-from code_assistant.tools.web_fetch import WebFetch
-from code_assistant.tools.write_file import WriteFile
+from code_assistant.tools.late_tool import LateTool
+from code_assistant.tools.registry import OfferedTool, ToolRegistry
 
 if TYPE_CHECKING:
-    from code_assistant.tools.web_search import WebSearch
+    from code_assistant.tools.tool import Tool
+
+ROOM = "tools"
+# In the order in which they are offered. Searching the web comes in between, where there is a service to ask.
+BEFORE_SEARCH = (
+    *("read_files", "list_files", "glob_files", "search_files", "edit", "write_file", "delete_files"),
+    *("execute_command", "command_output", "stop_command", "web_fetch"),
+)
+AFTER_SEARCH = ("todo", "ask_user", "present_plan")
+BUILTIN = (*BEFORE_SEARCH, *AFTER_SEARCH)
+BUILTIN_MODULES = tuple(f"code_assistant.{ROOM}.{name}" for name in BUILTIN)
 
 
-def builtin_tools(search: WebSearch | None = None) -> ToolRegistry:
+def builtin_tools(search: OfferedTool | None = None) -> ToolRegistry:
     """Searching the web is offered only where there is a service to ask."""
     return ToolRegistry(
         (
-            ReadFiles(),
-            ListFiles(),
-            GlobFiles(),
-            SearchFiles(),
-            Edit(),
-            WriteFile(),
-            DeleteFiles(),
-            ExecuteCommand(),
-            CommandOutput(),
-            StopCommand(),
-            WebFetch(),
+            *map(_offered, BEFORE_SEARCH),
             *((search,) if search is not None else ()),
-            Todo(),
-            AskUser(),
-            PresentPlan(),
+            *map(_offered, AFTER_SEARCH),
         )
     )
+
+
+def _offered(name: str) -> LateTool:
+    return LateTool(ROOM, name, partial(made, name))
+
+
+def made(name: str) -> Tool[Any]:
+    """A tool is the class of its name in the module of its name: `ReadFiles` in `read_files`."""
+    module = import_module(f"code_assistant.{ROOM}.{name}")
+    return getattr(module, name.title().replace("_", ""))()

@@ -8,7 +8,8 @@ from code_assistant.events import Display
 from code_assistant.messages import Text
 from code_assistant.tools.command_text import detail_of, joined
 from code_assistant.tools.scopes import CHANGING_SCOPES
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+from code_assistant.tools.tool_input import ToolInput
 from code_assistant.workspace.commands.background import BackgroundCommand, Look
 from code_assistant.workspace.commands.names import short_command
 from code_assistant.workspace.commands.sandbox_words import sandbox_remarks

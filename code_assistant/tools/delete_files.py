@@ -15,7 +15,8 @@ from code_assistant.permissions.access import EditAccess
 from code_assistant.tools.changing import listed, named, require_may_look
 from code_assistant.tools.scopes import CHANGING_SCOPES
 from code_assistant.tools.services import ToolServices
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+from code_assistant.tools.tool_input import ToolInput
 from code_assistant.workspace.names import counted, plain_name
 from code_assistant.workspace.threads import StopFlag, in_thread, in_thread_to_its_end
 from code_assistant.workspace.workspace import ResolvedPath, Workspace

@@ -15,7 +15,8 @@ from code_assistant.permissions.access import ToolAccess
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.tools.command_text import COVERED, detail_of, joined
 from code_assistant.tools.scopes import CHANGING_SCOPES
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+from code_assistant.tools.tool_input import ToolInput
 from code_assistant.workspace.commands.ending import plain_duration
 from code_assistant.workspace.commands.live_output import LiveOutput
 from code_assistant.workspace.commands.names import short_command

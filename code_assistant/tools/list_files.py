@@ -8,7 +8,8 @@ from pydantic import Field
 
 from code_assistant.events import Display
 from code_assistant.messages import Text
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+from code_assistant.tools.tool_input import ToolInput
 from code_assistant.workspace.names import counted, plain_name
 from code_assistant.workspace.opening import require_folder
 from code_assistant.workspace.threads import StopFlag, in_thread

@@ -9,7 +9,8 @@ from pydantic import Field
 from code_assistant.errors import ToolError, WorkspaceError
 from code_assistant.events import Display
 from code_assistant.messages import Image, Text
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+from code_assistant.tools.tool_input import ToolInput
 from code_assistant.workspace.file_parts import (
     ImageRead,
     NotRead,

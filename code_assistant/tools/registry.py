@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from code_assistant.errors import ToolError
+from code_assistant.tools.late_tool import LateTool
 from code_assistant.tools.scopes import Scope
-from code_assistant.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from code_assistant.tools.tool import Tool
+
+OfferedTool: TypeAlias = "Tool[Any] | LateTool"
 
 
 class ToolRegistry:
@@ -17,7 +22,7 @@ class ToolRegistry:
     `refusals` are for tools that are there for others: why this agent has not got them.
     """
 
-    def __init__(self, tools: Iterable[Tool[Any]], refusals: Mapping[str, ToolError] = MappingProxyType({})) -> None:
+    def __init__(self, tools: Iterable[OfferedTool], refusals: Mapping[str, ToolError] = MappingProxyType({})) -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._refusals = refusals
 
@@ -28,13 +33,13 @@ class ToolRegistry:
     def __contains__(self, name: str) -> bool:
         return name in self._tools
 
-    def with_tool(self, tool: Tool[Any]) -> ToolRegistry:
+    def with_tool(self, tool: OfferedTool) -> ToolRegistry:
         return ToolRegistry((*self._tools.values(), tool))
 
     def with_refusal(self, name: str, error: ToolError) -> ToolRegistry:
         return ToolRegistry(self._tools.values(), {**self._refusals, name: error})
 
-    def offered(self, scope: Scope) -> tuple[Tool[Any], ...]:
+    def offered(self, scope: Scope) -> tuple[OfferedTool, ...]:
         """The tools that an agent of this scope is told about."""
         return tuple(tool for tool in self._tools.values() if scope in tool.scopes)
 
@@ -46,4 +51,4 @@ class ToolRegistry:
         if tool is None or scope not in tool.scopes:
             offered = ", ".join(each.name for each in self.offered(scope)) or "none"
             raise ToolError(f"There is no tool named {name!r} for you. The tools are: {offered}.")
-        return tool
+        return tool.tool if isinstance(tool, LateTool) else tool

@@ -13,7 +13,8 @@ from pydantic import Field, WithJsonSchema
 from code_assistant.errors import ToolError
 from code_assistant.events import Display
 from code_assistant.messages import Text
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+from code_assistant.tools.tool_input import ToolInput
 from code_assistant.workspace.encodings import SNIFFED_BYTES, is_binary
 from code_assistant.workspace.names import plain_name
 from code_assistant.workspace.opening import is_folder, regular_file

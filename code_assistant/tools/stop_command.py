@@ -6,7 +6,8 @@ from pydantic import Field
 
 from code_assistant.tools.command_output import look_output
 from code_assistant.tools.scopes import CHANGING_SCOPES
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+from code_assistant.tools.tool_input import ToolInput
 
 
 class StopCommandInput(ToolInput):

@@ -7,7 +7,8 @@ from pydantic import Field
 from code_assistant.events import Display, TodoChanged, TodoItem, TodoStatus
 from code_assistant.messages import Text
 from code_assistant.tools.scopes import MAIN_ONLY
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+from code_assistant.tools.tool_input import ToolInput
 
 MARKS: dict[TodoStatus, str] = {"completed": "[x]", "in_progress": "[>]", "pending": "[ ]"}
 

@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
-from typing import Any, ClassVar, Generic, TypeVar
-
-from pydantic import BaseModel, ConfigDict, ValidationError
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from code_assistant.errors import PermissionDenied, ToolError
 from code_assistant.events import DetailForm, Display, Origin, OutputAdded
 from code_assistant.messages import Image, Text
+from code_assistant.own_texts import own_text
 from code_assistant.permissions.access import Access, Place, ReadAccess
 from code_assistant.permissions.approver import Decision, PermissionRequest
 from code_assistant.tools.scopes import ALL_SCOPES, Scope
 from code_assistant.tools.services import ToolServices
 from code_assistant.workspace.workspace import ResolvedPath, Workspace
 
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
-class ToolInput(BaseModel):
-    """Base of all tool inputs: unknown keys are refused, so that a typo never passes unnoticed."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+    from code_assistant.tools.tool_input import ToolInput
 
 INTERRUPTED_RESULT = "Interrupted by the person before it finished."
 # Longer details are for the prompt, not for a sentence about it.
 MAXIMUM_NAMED_CHARACTERS = 200
 
-InputT = TypeVar("InputT", bound=ToolInput)
+InputT = TypeVar("InputT", bound="ToolInput")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +133,8 @@ class Tool(ABC, Generic[InputT]):
 
     @cached_property
     def description(self) -> str:
-        return (
-            files(type(self).__module__.rpartition(".")[0])
-            .joinpath(f"{self.name}.md")
-            .read_text(encoding="utf-8")
-            .strip()
-        )
+        _, room, _ = type(self).__module__.split(".")
+        return own_text(room, f"{self.name}.md").strip()
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
@@ -152,6 +144,15 @@ class Tool(ABC, Generic[InputT]):
         """Whether this call may run at the same time as neighbouring calls that say so too."""
         del arguments
         return False
+
+    def checked(self, given: Mapping[str, Any]) -> InputT:
+        """The arguments of a call; raises a ToolError for an input that cannot be used."""
+        from pydantic import ValidationError
+
+        try:
+            return self.Input.model_validate(dict(given))
+        except ValidationError as error:
+            raise self.invalid(error) from error
 
     def invalid(self, error: ValidationError) -> ToolError:
         """What the model is told of an input that cannot be used."""

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+from code_assistant.tools.tool_input import ToolInput
 
 if TYPE_CHECKING:
     from code_assistant.web.fetching import PageFetcher

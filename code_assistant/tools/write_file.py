@@ -8,7 +8,8 @@ from code_assistant.events import Display
 from code_assistant.messages import Text
 from code_assistant.tools.changing import display_of, make_change, require_may_look
 from code_assistant.tools.scopes import CHANGING_SCOPES
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+from code_assistant.tools.tool_input import ToolInput
 from code_assistant.workspace.names import counted, plain_name
 from code_assistant.workspace.threads import in_thread
 

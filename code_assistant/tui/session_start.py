@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -95,7 +95,7 @@ class SessionStart:
         self.offers = Offers.of(opened)
         self._help_to_set_up(opened)
         host.painter.request()
-        host.run_worker(self._warm_up(), group="warming up", exit_on_error=False)
+        host.run_worker(self._warm_up(opened.wanted_soon), group="warming up", exit_on_error=False)
         host.run_worker(self._find_sandbox(opened.session), group="looking", exit_on_error=False)
 
     def _take_up(self, session: Session, so_far: SoFar) -> None:
@@ -129,8 +129,8 @@ class SessionStart:
         self._host.state.sandbox = kind
         self._host.painter.request()
 
-    async def _warm_up(self) -> None:
+    async def _warm_up(self, further: Sequence[str]) -> None:
         try:
-            await asyncio.to_thread(warm_up, self._host.chosen_theme.palette)
+            await asyncio.to_thread(warm_up, self._host.chosen_theme.palette, further)
         finally:
             turn_on_collector()

@@ -59,7 +59,8 @@ class OpenedSession:
 
     `needs_setup` is whether its model is a makeshift, because no other one can be reached yet. `offline` is the
     model that needs nothing, `suggestion` what to ask it first. `look_for_local` asks servers on this machine.
-    `learn_key` takes a key by its variable, for models that are chosen from then on.
+    `learn_key` takes a key by its variable, for models that are chosen from then on. `wanted_soon` are modules that
+    the first answer may need, to be loaded while nobody waits.
     """
 
     session: Session
@@ -76,6 +77,7 @@ class OpenedSession:
     look_for_local: Callable[[], Awaitable[tuple[ModelChoice, ...]]] | None = None
     learn_key: Callable[[str, str], None] = _learn_nothing
     so_far: SoFar | None = None
+    wanted_soon: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

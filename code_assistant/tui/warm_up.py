@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
+from collections.abc import Iterable
 from importlib import import_module
 
 from code_assistant.tui.rendering.palette import Palette
@@ -26,9 +27,9 @@ SECONDS_FOR_KEYS = 0.005
 COLLECTED = (10_000, 10, 10)
 
 
-def warm_up(palette: Palette) -> None:
-    """Takes a while; for a thread of its own."""
-    for name in MODULES:
+def warm_up(palette: Palette, further: Iterable[str] = ()) -> None:
+    """Takes a while; for a thread of its own. `further` are modules that are not the screen's."""
+    for name in (*MODULES, *further):
         import_module(name)
         time.sleep(SECONDS_FOR_KEYS)
     from code_assistant.tui.rendering.markdown import markdown_rows

@@ -9,7 +9,8 @@ from code_assistant.events import Display
 from code_assistant.messages import Text
 from code_assistant.permissions.access import ToolAccess
 from code_assistant.tools.registry import ToolRegistry
-from code_assistant.tools.tool import Tool, ToolContext, ToolInput, ToolOutput
+from code_assistant.tools.tool import Tool, ToolContext, ToolOutput
+from code_assistant.tools.tool_input import ToolInput
 
 
 class NoteInput(ToolInput):

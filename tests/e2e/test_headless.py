@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from code_assistant import __version__
+from code_assistant.tools.builtin import BUILTIN_MODULES
 from tests.e2e.program import Program
 from tests.fakes.script import (
     Gate,
@@ -41,6 +42,16 @@ TAX = [
 ]
 
 
+# What tools, sub-agents, rules for commands and sessions of the past need.
+NOT_FOR_A_MERE_ANSWER = {"pydantic", "tree_sitter", "importlib.metadata", "zipfile"} | {
+    f"code_assistant.{name}"
+    for name in (
+        *("tools.tool_input", "tools.confined_commands", "tools.command_proof", "web"),
+        *("subagents.spawn_agent", "subagents.runner", "subagents.references", "file_references"),
+        *("permissions.mentions", "permissions.shell.analysis", "permissions.shell.tables"),
+        *("resuming.reopening", "resuming.conversation", "session.past", "session.index", "exporting"),
+    )
+}
 # A pipe holds 64 KB; the last page of it may be only partly used.
 PIPE_IS_FULL = 60_000
 
@@ -526,6 +537,16 @@ def test_heavy_packages_stay_out(program: Program, server: ScriptedServer) -> No
     )
     done = program.python("-c", script)
     assert (done.code, done.out, done.err) == (0, "ok\n", "")
+
+
+def test_an_answer_without_tools_loads_nothing_that_only_they_need(program: Program, server: ScriptedServer) -> None:
+    server.script_default([turn(text("ok"))])
+    script = "import sys; from code_assistant.cli import run; run(['-p', 'hi']); print(*sys.modules, file=sys.stderr)"
+    done = program.python("-c", script)
+    assert (done.code, done.out) == (0, "ok\n")
+    loaded = set(done.err.split())
+    assert "code_assistant.agent.agent" in loaded
+    assert loaded & {*BUILTIN_MODULES, *NOT_FOR_A_MERE_ANSWER} == set()
 
 
 def test_version_imports_almost_nothing(program: Program) -> None:

@@ -31,6 +31,7 @@ GROUND = {
     "secret_words",
     "stored_secrets",
     "message_json",
+    "own_texts",
     "event_json",
     "json_forms",
     "exit_codes",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from code_assistant.permissions.shell.tables import Table
+if TYPE_CHECKING:
+    from code_assistant.permissions.shell.tables import Table
 
 _MOST_SHOWN = 40
 _NUMBER = re.compile(r"-[0-9]+")

@@ -11,7 +11,8 @@ from code_assistant.config.settings import AgentSettings
 from code_assistant.errors import ProviderError
 from code_assistant.events import AgentFinished, AgentSpawned
 from code_assistant.llm.strict_schema import strict_schema
-from code_assistant.subagents.spawn_input import SpawnInput, shown_schema
+from code_assistant.subagents.spawn_input import SpawnInput
+from code_assistant.subagents.spawn_offer import shown_schema
 from tests.agent.harness import running
 from tests.agent.providers import factory
 from tests.agent.subagents.support import errors, requests_of, results, said, spawn, spawning, system_of, tool_names
@@ -65,7 +66,7 @@ async def test_sub_a3_only_instructions(server: ScriptedServer, tmp_path: Path) 
 
 
 def test_sub_a4_the_schema_is_small() -> None:
-    schema = shown_schema(everything=False)
+    schema = shown_schema(SpawnInput.model_json_schema(), everything=False)
     assert list(schema["properties"]) == [
         "instructions",
         "mode",
@@ -76,11 +77,12 @@ def test_sub_a4_the_schema_is_small() -> None:
     assert schema["required"] == ["instructions"]
     assert schema["additionalProperties"] is False
     assert schema["properties"]["mode"]["enum"] == ["read_only", "default"]
-    assert set(shown_schema(everything=True)["properties"]) == set(SpawnInput.model_fields)
+    whole = shown_schema(SpawnInput.model_json_schema(), everything=True)
+    assert set(whole["properties"]) == set(SpawnInput.model_fields)
 
 
 def test_the_strict_schema_demands_every_field() -> None:
-    strict = strict_schema(shown_schema(everything=False))
+    strict = strict_schema(shown_schema(SpawnInput.model_json_schema(), everything=False))
     assert strict is not None
     assert strict["required"] == list(strict["properties"])
     assert strict["additionalProperties"] is False

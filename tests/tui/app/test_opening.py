@@ -159,7 +159,7 @@ async def test_the_collector_is_turned_on_also_when_warming_up_fails(
 ) -> None:
     turned_on: list[bool] = []
 
-    def broken(_: object) -> None:
+    def broken(*_: object) -> None:
         raise RuntimeError("cold")
 
     monkeypatch.setattr("code_assistant.tui.session_start.warm_up", broken)

@@ -11,6 +11,7 @@ from pathlib import Path
 from textual.message_pump import MessagePump
 from textual.timer import Timer
 
+from code_assistant.tools.builtin import BUILTIN_MODULES
 from tests.e2e.program import Program
 from tests.fakes.script import Gate, hold, text, turn
 from tests.fakes.server import ScriptedServer
@@ -30,6 +31,20 @@ async def open_session(self, mode, model, held=None):
 launch.ScreenBackstage.open_session = open_session
 run([])
 """
+# The collector is turned on when all was loaded that the first answer may need.
+TELL_WHAT_IS_WARM = """
+import json, os, sys
+from code_assistant.cli import run
+from code_assistant.tui import session_start
+
+def turn_on_collector():
+    with open(sys.argv[1], "w") as file:
+        json.dump(sorted(sys.modules), file)
+    os._exit(0)
+
+session_start.turn_on_collector = turn_on_collector
+run([])
+"""
 HEAVY = {"anthropic", "openai", "mcp", "httpx", "pydantic", "markdown_it", "pygments", "importlib.metadata"}
 OURS_BEHIND = {"assembly", "events", "debug_log", "agent", "llm", "tools", "tui.bridge", "tui.dialogues", "tui.pickers"}
 OURS_BEHIND |= {
@@ -44,17 +59,26 @@ OURS_BEHIND |= {"session", "resuming", "checkpoints", "exporting", "headless", "
 OURS_BEHIND |= {"tui.transcript_wishes"}
 
 
-def test_the_first_frame_waits_for_nothing_that_comes_after_it(tmp_path: Path) -> None:
-    home = tmp_path / "home"
+def loaded_by(script: str, folder: Path) -> set[str]:
+    home = folder / "home"
     home.mkdir()
-    program = Program(home, tmp_path, "http://127.0.0.1:9")
-    program.command = [sys.executable, "-c", TELL_WHAT_IS_LOADED]
-    loaded = tmp_path / "loaded.json"
+    program = Program(home, folder, "http://127.0.0.1:9")
+    program.command = [sys.executable, "-c", script]
+    loaded = folder / "loaded.json"
     with program.in_terminal(str(loaded)) as terminal:
         assert terminal.finish() == 0, terminal.written
-    names = set(json.loads(loaded.read_text()))
+    return set(json.loads(loaded.read_text()))
+
+
+def test_the_first_frame_waits_for_nothing_that_comes_after_it(tmp_path: Path) -> None:
+    names = loaded_by(TELL_WHAT_IS_LOADED, tmp_path)
     assert "code_assistant.tui.app" in names
     assert names & (HEAVY | {f"code_assistant.{each}" for each in OURS_BEHIND}) == set()
+
+
+def test_the_first_call_of_a_tool_waits_for_nothing_to_be_loaded(tmp_path: Path) -> None:
+    names = loaded_by(TELL_WHAT_IS_WARM, tmp_path)
+    assert {*BUILTIN_MODULES, "code_assistant.subagents.spawn_agent"} <= names
 
 
 def timers_of(s: Scene) -> Iterator[Timer]:

@@ -22,10 +22,10 @@ from code_assistant.llm.provider import (
 )
 from code_assistant.messages import Message, Text, ToolCall, ToolResult, Usage
 from code_assistant.subagents.spawn_input import SpawnInput
-from code_assistant.tools.builtin import builtin_tools
+from code_assistant.tools.builtin import BUILTIN, made
 
 INPUTS: dict[str, type[BaseModel]] = {
-    **{tool.name: tool.Input for tool in builtin_tools().offered("main")},
+    **{name: made(name).Input for name in BUILTIN},
     "spawn_agent": SpawnInput,
 }
 TOOLS = tuple(ToolSpecification(name, "", {}) for name in INPUTS)

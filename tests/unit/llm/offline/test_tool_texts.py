@@ -22,7 +22,7 @@ from code_assistant.llm.offline.tool_texts import (
     problems_in,
 )
 from code_assistant.messages import Text
-from code_assistant.tools.builtin import builtin_tools
+from code_assistant.tools.builtin import made
 from code_assistant.tools.tool import ToolContext, permission_denied
 from tests.surroundings import surroundings
 
@@ -39,9 +39,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 async def outcome(folder: Path, tool: str, **arguments: Any) -> Outcome:
-    found = next(each for each in builtin_tools().offered("main") if each.name == tool)
+    found = made(tool)
     context = ToolContext(MAIN, "call", surroundings(folder).services, lambda _: None)
-    output = await found.run(found.Input.model_validate(arguments), context)
+    output = await found.run(found.checked(arguments), context)
     return Outcome(tuple(part.text for part in output.content if isinstance(part, Text)))
 
 
