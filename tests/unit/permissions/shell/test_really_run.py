@@ -51,6 +51,5 @@ def test_bash_really_runs_what_is_composed(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_bash_runs_nothing_in_nested_frames_that_a_rule_does_not_see_for_long(tmp_path: Path) -> None:
-    """It still finds one now and then: docs/security.md says so."""
     chance = SystemRandom()
     assert _missed([composed(chance) for _ in range(5_000)], tmp_path) == []
