@@ -48,7 +48,10 @@ class ToolRegistry:
         tool = self._tools.get(name)
         if tool is None and name in self._refusals:
             raise self._refusals[name]
-        if tool is None or scope not in tool.scopes:
-            offered = ", ".join(each.name for each in self.offered(scope)) or "none"
-            raise ToolError(f"There is no tool named {name!r} for you. The tools are: {offered}.")
-        return tool.tool if isinstance(tool, LateTool) else tool
+        if tool is not None and scope in tool.scopes:
+            loaded = tool.tool if isinstance(tool, LateTool) else tool
+            # What is told of a tool opens nothing that the tool itself does not.
+            if scope in loaded.scopes:
+                return loaded
+        offered = ", ".join(each.name for each in self.offered(scope)) or "none"
+        raise ToolError(f"There is no tool named {name!r} for you. The tools are: {offered}.")

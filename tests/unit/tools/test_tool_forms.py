@@ -8,14 +8,16 @@ from typing import Any, cast
 import pytest
 
 from code_assistant.config.settings import Advertise, AgentSettings
+from code_assistant.errors import ToolError
 from code_assistant.subagents.building import Building
 from code_assistant.subagents.caller import Caller
 from code_assistant.subagents.definition import builtin_definitions
 from code_assistant.subagents.runner import AgentRunner
 from code_assistant.subagents.spawn_agent import SpawnAgent
 from code_assistant.subagents.spawn_offer import SpawnOffer
-from code_assistant.tools.builtin import builtin_tools
+from code_assistant.tools.builtin import builtin_tools, made
 from code_assistant.tools.late_tool import LateTool
+from code_assistant.tools.registry import ToolRegistry
 from code_assistant.tools.tool import Tool
 from code_assistant.tools.web_search import WebSearch
 from tests.rows import each_row
@@ -45,6 +47,13 @@ def test_models_are_told_the_same_before_and_after_it_is_loaded() -> None:
 def test_a_tool_is_made_once() -> None:
     tools = builtin_tools()
     assert tools.find("todo", "main") is tools.narrowed(lambda name: name == "todo").find("todo", "main")
+
+
+def test_what_is_told_of_a_tool_opens_nothing_that_it_does_not_itself() -> None:
+    tools = ToolRegistry([LateTool("tools", "read_files", lambda: made("ask_user"))])
+    assert tools.find("read_files", "main").name == "ask_user"
+    with pytest.raises(ToolError, match="no tool named 'read_files' for you"):
+        tools.find("read_files", "sub_agent_read_only")
 
 
 @pytest.mark.parametrize("advertise", ["default", "full"])

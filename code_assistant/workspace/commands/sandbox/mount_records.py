@@ -69,9 +69,10 @@ class StandIn(NamedTuple):
                 os.unlink(name, dir_fd=folder)
 
     def is_out_of_reach(self) -> bool:
-        """Whether a folder further above is closed to us."""
+        """Whether a folder above is closed to us; the one that it lies in is opened for it."""
         try:
-            os.lstat(self.path)
+            with _folder_and_name(self.path) as (folder, name), _made_writable(folder):
+                _is_there(folder, name)
         except PermissionError:
             return True
         except OSError:
