@@ -249,13 +249,10 @@ class Keeper:
 
     def _cut_short(self, watch: WallWatch) -> None:
         """What is left of the command gets no time to end by itself: with its shell the sandbox may be gone from where
-        it could be found, and nobody would wall off again what somebody replaces now. One that has left nothing but the
-        guard was not ended by that, and would be taken for one that has to be started again.
+        it could be found, and nobody would wall off again what somebody replaces now. It is not told of as ended by
+        that: the command had ended, or was being ended, and whoever reads so would start it again.
         """
-        touched = watch.touched() if self._has_begun else []
-        if touched and self._has_left_something():
-            self._report(WALL_LOST, touched[0])
-        self._is_breached = self._is_breached or bool(touched) or not self._has_begun
+        self._is_breached = self._is_breached or not self._has_begun or bool(watch.touched())
 
     def _tell_of_what_is_left(self) -> None:
         if not self._told_to_end and (not self._is_breached or self._has_left_something()):
