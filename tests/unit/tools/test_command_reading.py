@@ -342,6 +342,8 @@ if test -e .env; then npm test; fi
 ! test -f .env
 (test -f .env) && npm test
 if ls .env; then echo "there is .env"; else echo "no .env" || true; fi
+if [ -f .env ]; then npm test > log.txt 2>&1; fi
+if [ -f .env ]; then bash a > /dev/null 2>&1; fi
 """
 READING_INSIDE = """
 if true; then cat .env; fi
@@ -359,6 +361,11 @@ while true; do head .env; break; done
 FILE=.env npm test
 if true; then echo .env; fi | reader
 for f in .env; do cat $f; done
+(python3 -c 'print(open(".env").read())')
+if true; then sed -n 'r .env' a; fi
+{ psql -c '\\i .env'; }
+make --eval 'x: ; cat .env' x &
+date +'cat .env' > f; sh f
 """
 
 
