@@ -245,6 +245,8 @@ HERE_TEXTS = [
     "tee -a .gitignore <<EOF\n.env\nEOF",
     "git commit -F - <<EOF\nLeave .env out\nEOF",
     "git commit -m \"$(cat <<'EOF'\nLeave .env out\nEOF\n)\"",
+    "git commit --message=\"$(cat <<'EOF'\nLeave .env out\nEOF\n)\"",
+    "git add -A && git commit -m \"$(cat <<'EOF'\nLeave .env out\nEOF\n)\" && git push",
 ]
 
 
@@ -329,6 +331,9 @@ def test_texts_that_are_kept_as_they_are_name_no_files(command: str) -> None:
         "cat <<EOF > x\na\nEOF\ncat .env",
         "# <<EOF\ncat .env\nEOF",
         "tee x <<A <<B\na\nA\nb\nB\ncat .env",
+        "git commit -F $(cat <<'EOF'\n.env\nEOF\n)",
+        "git add $(cat <<'EOF'\n.env\nEOF\n)",
+        "x=$(cat <<'EOF'\n.env\nEOF\n); git commit -m a -- $x",
     ],
 )
 def test_texts_in_which_something_runs_or_that_others_read_are_looked_at(command: str) -> None:
