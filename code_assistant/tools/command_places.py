@@ -19,7 +19,7 @@ from code_assistant.permissions.shell.here_texts import without_texts
 from code_assistant.permissions.shell.mere_words import excluded_names, keeps_text, without_mere_words
 from code_assistant.permissions.shell.name_takers import takes_names
 from code_assistant.permissions.shell.parsing import is_read_for_certain, parse
-from code_assistant.permissions.shell.starters import WRAPPERS
+from code_assistant.permissions.shell.starters import READING_COMMANDS, WRAPPERS
 from code_assistant.sanitize import is_unmistakable
 from code_assistant.tools.command_changes import Changes
 from code_assistant.tools.command_walks import folders_read, passes_hidden
@@ -86,10 +86,19 @@ def places_of(
         # What a wrapper starts is looked at by itself, and in a plain list it is given nothing else that is a name.
         if analysis.obstacle is not None or effect.member.is_direct or effect.member.program not in WRAPPERS:
             search.look_at(effect, is_text=not _may_name_files(effect, effects[at + 1 :]))
-    if analysis.obstacle is not None and _names_come_from_elsewhere(analysis):
-        are_texts = all(effect.keeps_text for effect in effects)
-        search.look_at_pieces(without_texts(analysis.command) if are_texts else analysis.command)
+    if analysis.obstacle is not None:
+        search.look_at_pieces(_text_with_names(analysis, effects))
     return search.found()
+
+
+def _text_with_names(analysis: Analysis, effects: Sequence[_Effect]) -> str:
+    """Where names may stand that are no words: what is proved to read says itself which of its words it opens."""
+    if not _names_come_from_elsewhere(analysis):
+        return "\n".join(
+            effect.member.text for effect in effects if not effect.verdict.is_read_only and not effect.tests
+        )
+    are_texts = all(effect.keeps_text for effect in effects)
+    return without_texts(analysis.command) if are_texts else analysis.command
 
 
 def _names_come_from_elsewhere(analysis: Analysis) -> bool:
@@ -97,9 +106,16 @@ def _names_come_from_elsewhere(analysis: Analysis) -> bool:
     command = analysis.command.replace("||", "")
     if HANDING_ON.search(command) or not is_unmistakable(command) or not is_cheap_to_parse(command):
         return True
-    if REST in analysis.members or any(map(takes_names, analysis.members)):
+    if REST in analysis.members or any(map(takes_names, analysis.members)) or _may_run_what_is_written(analysis):
         return True
     return not is_read_for_certain(parse(analysis.command))
+
+
+def _may_run_what_is_written(analysis: Analysis) -> bool:
+    """`date +'cat a' > f; sh f`"""
+    written = (each for member in analysis.members for each in member.redirections if each.writes)
+    runs = any(member.program in READING_COMMANDS for member in analysis.members)
+    return runs and any(each.target.value != NOWHERE for each in written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +136,12 @@ class _Effect:
     def keeps_text(self) -> bool:
         """Whether what it is given to read is no list of names to it."""
         return self.verdict.is_read_only or keeps_text(self.member)
+
+    @property
+    def tests(self) -> bool:
+        """Whether it is `[ … ]` or `[[ … ]]` of control flow, or what stands in it: to the parser that is one word."""
+        first = next(iter(self.member.words), HERE)
+        return first.text in ("[", "[[") or (first.value is None and BLANK.search(first.text) is not None)
 
     @property
     def writes(self) -> bool:

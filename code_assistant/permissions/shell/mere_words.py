@@ -24,7 +24,9 @@ _BLANK = re.compile(r"\s")
 _UNKNOWN = "-"
 _MESSAGE = re.compile(r"-[aesvqn]*m|--message")
 _JOINED_MESSAGE = re.compile(r"-m.+|--message=.*", re.DOTALL)
+_FILLED_IN = re.compile(r"[$`]")
 _WITH_MESSAGE = names("commit tag")
+_KEEPING_IN_GIT = _WITH_MESSAGE | names("add push")
 # They keep what they are given to read as it is, and take no names from it.
 _KEEPERS = names("tee")
 
@@ -41,8 +43,9 @@ def without_mere_words(member: Member) -> Member:
 def keeps_text(member: Member) -> bool:
     """Whether a text that it is given to read is nothing but text to it."""
     action = _git_action(member.words) if member.program == "git" else ()
-    has_message = bool(action) and action[0] in _WITH_MESSAGE
-    return member.program in _KEEPERS or (has_message and not takes_names(member))
+    is_keeping = bool(action) and action[0] in _KEEPING_IN_GIT and not takes_names(member)
+    # What is filled in elsewhere than in a message may be the text: `git commit -F $(cat <<E …)`.
+    return member.program in _KEEPERS or (is_keeping and not any(map(_is_filled_in, without_mere_words(member).words)))
 
 
 def excluded_names(member: Member) -> frozenset[str]:
@@ -87,6 +90,11 @@ def _named_to_git(words: tuple[Word, ...]) -> Iterator[Word]:
         if is_kept:
             yield word
         is_message = has_message and not is_message and _MESSAGE.fullmatch(value) is not None
+
+
+def _is_filled_in(word: Word) -> bool:
+    is_known = word.value is not None or _JOINED_MESSAGE.fullmatch(word.text) is not None
+    return not is_known and _FILLED_IN.search(word.text) is not None
 
 
 def _git_action(words: Sequence[Word]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from code_assistant.permissions.shell.analysis import REST, Member, Word
@@ -92,9 +93,12 @@ class Search:
         if not is_read_for_certain(root) or not is_unmistakable(text):
             # Whatever stands in lines that are whole may still run.
             members.extend(self._broken_apart(text))
-        further = [text.replace("\\\n", "")] if "\\\n" in text else []
-        further.extend(_further_texts(root, commands, starts_shell=_starts_shell(members)))
-        members.extend(found for each in further for found in self.everything(each, depth - 1))
+        joined_lines = [text.replace("\\\n", "")] if "\\\n" in text else []
+        for each in chain(joined_lines, _further_texts(root, commands, starts_shell=_starts_shell(members))):
+            members.extend(self.everything(each, depth - 1))
+            # To find the others costs as well.
+            if self._characters < -_MOST_BROKEN_APART:
+                break
         members.extend(self.said_to_shells(members))
         return members
 

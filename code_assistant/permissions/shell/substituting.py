@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from code_assistant.permissions.shell.ansi_quotes import unquoted, without_quotes
@@ -76,7 +76,7 @@ def _found(text: bytes, bare: bytes, known: Mapping[int, int], *, is_sure: bool 
     """`bare` is the text without what is literal in it, `known` where substitutions begin and end that were found."""
     marks = [mark for mark in _MARK.finditer(bare) if not mark[0].startswith(b"\\")]
     unsure = _UNSURE if is_sure else _ANYTHING
-    for inside in (*_between_brackets(text, marks, known, unsure), *_between_backquotes(text, marks, known)):
+    for inside in chain(_between_brackets(text, marks, known, unsure), _between_backquotes(text, marks, known)):
         yield inside.decode(errors="replace")
 
 

@@ -68,6 +68,7 @@ class PickerList(ScrollView, can_focus=False):
         self._all = rows
         self._rows = rows
         self._firsts: Sequence[int] = range(len(rows) + 1)
+        self._measured_width = 0
         self._longest = self.longest_title(rows)
         self.highlighted = 0
 
@@ -141,7 +142,8 @@ class PickerList(ScrollView, can_focus=False):
 
     def _spans(self, row: ListedRow, number: int, width: int, is_highlighted: bool) -> list[Span]:
         if row.is_whole:
-            return piece_spans(row, pieces_of(row, self.outer_size.width), number, is_highlighted)
+            # It is drawn in a new size before it is told of that.
+            return piece_spans(row, pieces_of(row, self._measured_width), number, is_highlighted)
         return row_spans(row, self._title_cells(width), width, is_highlighted)
 
     def _entry_at(self, row: int) -> int:
@@ -159,7 +161,8 @@ class PickerList(ScrollView, can_focus=False):
 
     def _measure(self) -> None:
         # With or without a scroll bar, so that rows are not broken elsewhere when it comes or goes.
-        self._firsts = self.first_rows(self._rows, self.outer_size.width)
+        self._measured_width = self.outer_size.width
+        self._firsts = self.first_rows(self._rows, self._measured_width)
         self.virtual_size = Size(self.scrollable_content_region.width, self._firsts[-1])
 
     def _keep_in_sight(self) -> None:

@@ -221,6 +221,22 @@ async def test_marks_are_seen_without_colours(monkeypatch: pytest.MonkeyPatch) -
         assert any("  ✓ claude-opus" in row for row in rows(app))
 
 
+async def test_entries_of_several_rows_are_drawn_anew_when_the_screen_gets_another_width() -> None:
+    app = Host()
+    async with app.run_test(size=(40, 40)) as pilot:
+        app.open(Picker("Rules", RULES))
+        await pilot.pause()
+        for width in (80, 30, 60):
+            await pilot.resize_terminal(width, 40)
+            await pilot.pause()
+            resized = rows(app)
+            app.open(Picker("Rules", RULES))
+            await pilot.pause()
+            assert rows(app) == resized
+            await pilot.press("escape")
+            await pilot.pause()
+
+
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 120, 200])
 async def test_it_fits(width: int) -> None:
     app = Host()

@@ -245,6 +245,8 @@ HERE_TEXTS = [
     "tee -a .gitignore <<EOF\n.env\nEOF",
     "git commit -F - <<EOF\nLeave .env out\nEOF",
     "git commit -m \"$(cat <<'EOF'\nLeave .env out\nEOF\n)\"",
+    "git commit --message=\"$(cat <<'EOF'\nLeave .env out\nEOF\n)\"",
+    "git add -A && git commit -m \"$(cat <<'EOF'\nLeave .env out\nEOF\n)\" && git push",
 ]
 
 
@@ -329,6 +331,9 @@ def test_texts_that_are_kept_as_they_are_name_no_files(command: str) -> None:
         "cat <<EOF > x\na\nEOF\ncat .env",
         "# <<EOF\ncat .env\nEOF",
         "tee x <<A <<B\na\nA\nb\nB\ncat .env",
+        "git commit -F $(cat <<'EOF'\n.env\nEOF\n)",
+        "git add $(cat <<'EOF'\n.env\nEOF\n)",
+        "x=$(cat <<'EOF'\n.env\nEOF\n); git commit -m a -- $x",
     ],
 )
 def test_texts_in_which_something_runs_or_that_others_read_are_looked_at(command: str) -> None:
@@ -342,6 +347,8 @@ if test -e .env; then npm test; fi
 ! test -f .env
 (test -f .env) && npm test
 if ls .env; then echo "there is .env"; else echo "no .env" || true; fi
+if [ -f .env ]; then npm test > log.txt 2>&1; fi
+if [ -f .env ]; then bash a > /dev/null 2>&1; fi
 """
 READING_INSIDE = """
 if true; then cat .env; fi
@@ -359,6 +366,11 @@ while true; do head .env; break; done
 FILE=.env npm test
 if true; then echo .env; fi | reader
 for f in .env; do cat $f; done
+(python3 -c 'print(open(".env").read())')
+if true; then sed -n 'r .env' a; fi
+{ psql -c '\\i .env'; }
+make --eval 'x: ; cat .env' x &
+date +'cat .env' > f; sh f
 """
 
 

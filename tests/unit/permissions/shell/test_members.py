@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
+
+from code_assistant.permissions.shell import searching
 from code_assistant.permissions.shell.analysing import analyse
 from code_assistant.permissions.shell.analysis import REST
 from tests.rows import each_row
@@ -510,6 +515,19 @@ def test_safe_b8_where_a_bound_is_reached_there_is_a_rest_that_could_be_anything
     analysis = analyse(command)
     assert REST in analysis.members
     assert analysis.obstacle is not None
+
+
+def test_beyond_a_bound_nothing_more_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[str] = []
+
+    def substitutions(_root: object) -> Iterator[str]:
+        for number in range(5_000):
+            found.append(f"ls {number} " + "x" * 1_000)
+            yield found[-1]
+
+    monkeypatch.setattr(searching, "substitutions_in", substitutions)
+    assert REST in analyse("if true; then ls; fi").members
+    assert len(found) < 1_000
 
 
 @each_row("command", ["env " * 1_400 + "ls", "sudo env " * 700 + "ls", "env " + "A=1 " * 1_400 + "ls"])
