@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from code_assistant.permissions.shell.analysis import Word
-from code_assistant.permissions.shell.ansi_quotes import without_quotes
+from code_assistant.permissions.shell.ansi_quotes import unquoted, without_quotes
 from code_assistant.permissions.shell.name_lists import names
 from code_assistant.permissions.shell.parsing import text_of, value_of, walk
 from code_assistant.permissions.shell.starters import STARTERS, WRAPPERS
@@ -29,7 +29,7 @@ def commands_assigned_in(root: Node) -> Iterator[str]:
         if name is not None and _TAKEN_FOR_COMMANDS.fullmatch(text_of(name)):
             values = [child for child in node.named_children if child.id != name.id]
             yield from (value for each in values if (value := value_of(each)) is not None)
-            yield from (without_quotes(text_of(each)) for each in values)
+            yield from (text for each in values for text in (unquoted(text_of(each)), without_quotes(text_of(each))))
 
 
 def commands_assigned_by(words: Sequence[Word]) -> Iterator[str]:

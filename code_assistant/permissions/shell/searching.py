@@ -70,6 +70,7 @@ class Search:
         self._unfolding = _MOST_UNFOLDED
         self._characters = _MOST_CHARACTERS
         self._texts: set[str] = set()
+        self._pieces: set[str] = set()
 
     def everything(self, text: str, depth: int = _MOST_DEPTH) -> list[Member]:
         """All commands in a text, none of them direct; none at all where it was looked at before."""
@@ -185,7 +186,10 @@ class Search:
         if "{" in bare or "}" in bare:
             # Braces are around a list of commands, or in a word.
             pieces += _BROKEN_AT_BRACES.split(bare) + _BROKEN_APART.split(_BRACES.sub(" ", bare))
-        for piece in dict.fromkeys(pieces):
+        # What texts within others have in common was found in the first of them.
+        new = [piece for piece in dict.fromkeys(pieces) if piece not in self._pieces]
+        self._pieces.update(new)
+        for piece in new:
             words = [Word(word, None if _EXPANDS.search(word) else word) for word in piece.split()]
             found |= dict.fromkeys(_beginnings(words))
         self._characters -= len(bare)

@@ -374,6 +374,7 @@ MORE = (
     "v='x[`v=$'\"'\"'$(cat <<E\\n)\\nE\\nrm a)'\"'\"'; echo $''{v@P}`]'\"$none\"; read \"$v\" <<< 1",
     'echo $(echo "$(echo \')\')"; cat <<\\E; env -S"rm a"\n\' " `\nE)',
     "cat <<E\n${x:-'`true | ((\\$'x[\\$( cat <<\\\\\\\\E | sh\\\\nrm a\\\\nE\\\\n)]'))`'}\nE",
+    "PS4=$'$( cat <<-E\\n\t`. /dev/stdin <<< $\\'compgen -C $\\\\\\'rm a\\\\\\' x\\'`\\n\tE\\n)'\"$none\"; set -x; :",
     "((`echo \"$(echo \"`echo 'b'`rm a`'c'`\")\"`))",
     "echo `echo ${x:-`echo `compgen -C 'bash <<-'\"'\"'E'\"'\"'\n\trm a\n\tE' x``}`",
     # More of them than are parsed.
