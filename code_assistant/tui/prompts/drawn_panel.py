@@ -140,17 +140,12 @@ class DrawnPanel(Panel):
         if not self.screen.is_active:
             return False
         rows = len(self._rows(self.size.width)[0])
-        row = self._subject_row - self._top
+        row = min(len(self.title_rows(max(self.size.width - BESIDE, 1))), max(rows - 1, 0)) - self._top
         if rows and not 0 <= row < self.parts.body:
             return False
         # Below the upper border.
         line = place.region.y + (1 + row if rows else 0)
         return place.visible_region.y <= line < place.visible_region.bottom
-
-    @property
-    def _subject_row(self) -> int:
-        rows = len(self._rows(self.size.width)[0])
-        return min(len(self.title_rows(max(self.size.width - BESIDE, 1))), max(rows - 1, 0))
 
     @property
     def is_in_sight(self) -> bool:

@@ -166,12 +166,6 @@ class PromptPanel(DrawnPanel, can_focus=True, inherit_bindings=False):
         self.repaint()
         return True
 
-    def show_subject(self) -> None:
-        """Somebody would allow what has not been in sight: it comes there, and has to be seen for a while first."""
-        self.scroll_rows(self._subject_row - self._top)
-        self._safe_typing.out_of_sight(self.request_id)
-        self.repaint()
-
     def _mark(self, step: int) -> None:
         count = len(self.buttons())
         first = 0 if step > 0 else count - 1
