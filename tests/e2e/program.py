@@ -60,7 +60,7 @@ class Program:
             # What is tried again has tests of its own; these would only wait.
             "CODE_ASSISTANT_REQUEST__MAX_RETRIES": "0",
             # Commands run in the sandbox; where a test meets them lies beside the folder.
-            "CODE_ASSISTANT_SANDBOX__WRITABLE": str(home.parent),
+            "CODE_ASSISTANT_SANDBOX__WRITABLE": str(folder.parent),
             **INTERPRETER_VARIABLES,
         }
         if key is not None:

@@ -67,6 +67,20 @@ async def test_landlock_the_workspace_and_a_temporary_folder_can_be_written(
     assert await restricted.text("echo z > /dev/null && echo fine") == "fine\n"
 
 
+async def test_landlock_the_workspace_stays_writable_inside_of_a_folder_that_cannot_be_opened(
+    world: World, spill: SpillFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The home folder lies in `base`, so that stays closed, whatever the settings say; the workspace does not."""
+    monkeypatch.setattr(sandboxes, "find_bubblewrap", lambda: None)
+    engine = WalledEngine(world, world.sandbox(others=(world.base,)), spill)
+    try:
+        assert await engine.text("echo x > new && cat new") == "x\n"
+        assert "denied" in await engine.text(f"echo x >> {world.home}/.bashrc")
+        assert (world.home / ".bashrc").read_text() == "# as it was"
+    finally:
+        await engine.close()
+
+
 async def test_safe_o1_landlock_nothing_lives_after_a_cancel(restricted: WalledEngine, marker: str) -> None:
     async with restricted.running(TREES["double fork"].format(marker)) as task:
         assert await cancel(task)
