@@ -18,7 +18,9 @@ from code_assistant.events import MAIN
 from code_assistant.permissions.access import ToolAccess
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.permissions.modes import PermissionMode
+from code_assistant.tools import command_proof
 from code_assistant.tools.command_proof import Prover
+from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
 from tests.rows import each_row
 from tests.unit.tools.support import Bench, RecordingPerson
 
@@ -47,7 +49,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("KEY\n")
     monkeypatch.chdir(root)
+    _install(tmp_path / "system", ("rg",), monkeypatch)
     return root
+
+
+def _install(system: Path, programs: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is known of these counts only where they are there, which they are not on every machine."""
+    system.mkdir()
+    for name in programs:
+        (system / name).touch(mode=0o755)
+    monkeypatch.setattr(command_proof, "SYSTEM_FOLDERS", (*SYSTEM_FOLDERS, str(system)))
 
 
 def verdict(
