@@ -310,9 +310,11 @@ async def test_interrupted_after_every_event(server: ScriptedServer, tmp_path: P
     number = 0
     while True:
         number += 1
-        server.script("look 1", [turn(text("I look."), call("read_files", {"paths": ["a.py"]})), turn(text("Seen 1."))])
-        server.script("look 2", [turn(text("Seen 2."))])
-        server.script_default([turn(spawn("look 1", "c1"), spawn("look 2", "c2")), turn(text("ok"))])
+        # Named anew each time: a request of the last time may arrive late, and must not use up what is for this one.
+        first, second = f"look 1 ({number})", f"look 2 ({number})"
+        server.script(first, [turn(text("I look."), call("read_files", {"paths": ["a.py"]})), turn(text("Seen 1."))])
+        server.script(second, [turn(text("Seen 2."))])
+        server.script_default([turn(spawn(first, "c1"), spawn(second, "c2")), turn(text("ok"))])
         async with spawning(server, tmp_path) as harness:
             harness.session.send(f"go {number}")
             await has_come(harness, number)
