@@ -34,13 +34,15 @@ class PermissionRequest:
 class Decision:
     """Yes or no. The reason of a no is for the model, too; `by_rule` names the rule behind a yes or a no.
 
-    `denied_by` is who said no, in a word or two.
+    `denied_by` is who said no, in a word or two. A yes `on_proof` is for a command of which some parts are allowed
+    only as they were proved to read.
     """
 
     allowed: bool
     reason: str = ""
     by_rule: str | None = None
     denied_by: str = ""
+    on_proof: bool = False
 
 
 class Approver(Protocol):

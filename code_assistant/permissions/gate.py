@@ -200,7 +200,7 @@ class Gate:
             elif not self._may_write(writing, place, cover):
                 return _Outcome(None, reason=f"it writes to {place.shown}")
         names = ", ".join(dict.fromkeys(rule.text for rule in used))
-        return _Outcome(Decision(True, by_rule=names or None), tuple(used))
+        return _Outcome(Decision(True, by_rule=names or None, on_proof=not cover.is_whole), tuple(used))
 
     def _may_write(self, writing: PermissionRequest, place: Place, cover: Cover) -> bool:
         if cover.is_whole:

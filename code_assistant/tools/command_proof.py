@@ -13,6 +13,7 @@ from code_assistant.permissions.access import CommandAccess, Place
 from code_assistant.permissions.approver import PermissionRequest
 from code_assistant.permissions.shell.analysing import analyse
 from code_assistant.permissions.shell.analysis import Analysis, Member, Verdict
+from code_assistant.permissions.shell.git_changers import after_changed_git
 from code_assistant.permissions.shell.globs import FolderNames
 from code_assistant.permissions.shell.judging import judge
 from code_assistant.permissions.shell.link_makers import after_new_links, may_be_led_elsewhere
@@ -23,11 +24,12 @@ from code_assistant.tools.command_bounds import has_too_many_parts
 from code_assistant.tools.command_places import TOO_MANY, CommandPlaces, places_of
 from code_assistant.tools.command_walks import looks_through
 from code_assistant.tools.command_words import place_named
+from code_assistant.tools.git_among_others import can_be_given_settings, leaves_alone, with_settings
 from code_assistant.tools.kept_places import KeptPlaces, kept_places
 from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
 from code_assistant.workspace.git_probe import Git, find_repository
-from code_assistant.workspace.git_reading import git_for_reading
+from code_assistant.workspace.git_reading import declares_submodules, git_for_reading
 from code_assistant.workspace.git_tracked import tracked_files
 from code_assistant.workspace.workspace import Workspace
 
@@ -51,10 +53,14 @@ SHELL_CHANGING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """`variables` are those that a command which only reads is to run with: the proof counts with them."""
+    """`variables` are those that a command which only reads is to run with: the proof counts with them.
+
+    Where only some of its parts do, `script` is the command in which git has them for these; empty without any.
+    """
 
     access: CommandAccess
     variables: tuple[tuple[str, str], ...] = ()
+    script: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,11 @@ class _Judged:
     kept: KeptPlaces
     # Whether something in it makes links, and something else goes where they lead.
     goes_astray: bool
+
+    @property
+    def proofs(self) -> tuple[Verdict, ...]:
+        """Of the whole, and of the parts by themselves."""
+        return (self.verdict, *self.members.values())
 
 
 class Prover:
@@ -81,25 +92,35 @@ class Prover:
         self._at_folder = context.workspace.moved_to(folder)
         # By the text of a path: the same ones are part of several proofs.
         self._objections: dict[str, str] = {}
+        # For what it is needed for, once somebody has looked; and whether it knows files that a rule keeps.
+        self._git: Git | None = None
+        self._shows_kept = False
 
     async def prove(self) -> Proof:
         judged = await asyncio.to_thread(self._judge)
-        verdict = judged.verdict
-        git = await self._git() if verdict.is_read_only and verdict.uses_git else None
-        objection = await asyncio.to_thread(self._objection, verdict, git)
-        # Only then: git is asked for the names, in a repository to which nobody has objected.
-        objection = objection or await self._objection_to_tracked(verdict, git)
-        access = await asyncio.to_thread(self._access, judged, objection)
-        if not access.is_read_only:
-            return Proof(access)
+        if any(each.uses_git for each in judged.proofs):
+            self._git = await self._found_git()
+            self._shows_kept = await self._knows_kept_files(judged)
+        objection = await asyncio.to_thread(self._objection, judged.verdict)
+        git_stays = bool(objection) and await self._git_stays_as_it_is(judged)
+        access = await asyncio.to_thread(self._access, judged, objection, git_stays)
         variables = reading_environment(SYSTEM_FOLDERS)
-        if git is not None:
-            variables |= _further_settings(variables, git)
-        return Proof(access, tuple(variables.items()))
+        if self._git is not None:
+            variables |= _further_settings(variables, self._git)
+        if access.is_read_only:
+            return Proof(access, tuple(variables.items()))
+        harmless = (each for each in judged.analysis.members if each in access.harmless)
+        with_git = [each for each in harmless if judged.members[each].uses_git]
+        return Proof(access, script=with_settings(self._command, with_git, variables) if with_git else "")
 
-    def _access(self, judged: _Judged, objection: str) -> CommandAccess:
+    def _access(self, judged: _Judged, objection: str, git_stays: bool) -> CommandAccess:
         """For any thread."""
         changes = judged.places.changes
+        harmless = (
+            member
+            for member, each in judged.members.items()
+            if (git_stays or not each.uses_git) and not self._objection(each)
+        )
         return CommandAccess(
             self._command,
             self._is_in_root,
@@ -119,7 +140,7 @@ class Prover:
             is_too_deep=judged.kept.is_cut or judged.places.is_too_long,
             comes_upon=judged.kept.read,
             looks_through=self._may_come_upon_kept(judged),
-            harmless=frozenset(member for member, each in judged.members.items() if not self._objection(each, None)),
+            harmless=frozenset(harmless),
         )
 
     def _judge(self) -> _Judged:
@@ -158,7 +179,8 @@ class Prover:
     def _judged_alone(self, analysis: Analysis, programs: SystemPrograms, names: FolderNames) -> dict[Member, Verdict]:
         """Each simple command by itself, but for where its output goes, which is looked at apart.
 
-        Among others it runs with the variables of every command, so its program must be the first of its name there.
+        Among others it runs with the variables of every command, so its program must be the first of its name there;
+        git gets some of its own, which count as long as nothing has changed what it goes by.
         """
         direct = [member for member in analysis.members if member.is_direct]
         if analysis.obstacle is not None or any(member.program in SHELL_CHANGING for member in direct):
@@ -170,9 +192,10 @@ class Prover:
         for member in direct:
             alone = replace(member, connector="", redirections=tuple(r for r in member.redirections if not r.writes))
             verdict = judge(Analysis(member.text, (alone,)), programs, names)
-            if verdict.is_read_only and not verdict.uses_git and self._is_same(member.words[0].value or ""):
+            if verdict.is_read_only and (verdict.uses_git or self._is_same(member.words[0].value or "")):
                 judged[member] = verdict
-        return judged
+        after_git = after_changed_git(direct, judged)
+        return {member: each for member, each in judged.items() if not each.uses_git or member not in after_git}
 
     def _runs_alike(self, wrapper: Member, programs: SystemPrograms) -> bool:
         """Whether a wrapper is that of the system, and leaves nothing behind."""
@@ -186,16 +209,16 @@ class Prover:
         first = _first(name, [str(self._folder / folder) for folder in folders])
         return first == _first(name, SYSTEM_FOLDERS) and (first is None or not _is_script(first))
 
-    def _objection(self, verdict: Verdict, git: Git | None) -> str:
+    def _objection(self, verdict: Verdict) -> str:
         """Why a proof does not hold here; empty where it does."""
         if not verdict.is_read_only:
             return verdict.reason
-        if verdict.uses_git and git is None:
+        if verdict.uses_git and self._git is None:
             if not self._context.services.is_trusted:
                 return GIT_UNTRUSTED
             return GIT_UNSURE if self._is_in_root else GIT_ELSEWHERE
         gate = self._context.services.gate
-        if verdict.shows and gate.unreadable() is not None:
+        if (verdict.shows and gate.unreadable() is not None) or (verdict.shows_tracked and self._shows_kept):
             return WALKS
         for text in (".", *verdict.paths):
             if text not in self._objections:
@@ -207,16 +230,28 @@ class Prover:
         unseen = next((text for text in verdict.looked_at if not self._may_look_at(text)), None)
         return "" if unseen is None else OUTSIDE.format(unseen)
 
-    async def _objection_to_tracked(self, verdict: Verdict, git: Git | None) -> str:
+    async def _knows_kept_files(self, judged: _Judged) -> bool:
+        """Whether git, which is to show what is in the files that it knows, may know one that a rule keeps."""
         is_kept = self._context.services.gate.unreadable()
-        if not verdict.shows_tracked or is_kept is None or git is None:
-            return ""
+        if is_kept is None or self._git is None or not any(each.shows_tracked for each in judged.proofs):
+            return False
         try:
             async with asyncio.timeout(SECONDS_FOR_GIT):
-                files = await tracked_files(git)
+                files = await tracked_files(self._git)
         except TimeoutError:
-            return WALKS
-        return WALKS if files is None or any(map(is_kept, files)) else ""
+            return True
+        return files is None or any(map(is_kept, files))
+
+    async def _git_stays_as_it_is(self, judged: _Judged) -> bool:
+        """Whether what was found out of git holds among parts that do more than to read."""
+        git = self._git
+        if git is None or not can_be_given_settings() or not leaves_alone(git.root, judged.places):
+            return False
+        try:
+            async with asyncio.timeout(SECONDS_FOR_GIT):
+                return not await declares_submodules(git)
+        except TimeoutError:
+            return False
 
     def _may_look_at(self, text: str) -> bool:
         place = self._place(text)
@@ -241,7 +276,7 @@ class Prover:
         # A tilde that is left in a proof is one of the name itself: the shell has put the home folder for no other.
         return place_named(f"./{text}" if text.startswith("~") else text, self._at_folder)
 
-    async def _git(self) -> Git | None:
+    async def _found_git(self) -> Git | None:
         workspace: Workspace = self._context.workspace
         if not self._is_in_root or not self._context.services.is_trusted:
             return None

@@ -74,10 +74,12 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         access = replace(proof.access, leaves_sandbox=leaves)
         services = context.services
         action, limits = f"run a command{how}{where}", READ_ONLY_LIMITS if services.is_read_only else ""
-        await context.require_permission(self.name, access, action, detail=arguments.command, limits=limits)
+        decision = await context.require_permission(self.name, access, action, detail=arguments.command, limits=limits)
         is_read_only = services.is_read_only or access.is_read_only or services.gate.mode == "plan"
         sandbox = None if leaves else services.sandbox
-        command = Command(arguments.command, folder.path, sandbox, is_read_only, proof.variables)
+        # Whoever was asked has said yes to the very text.
+        script = proof.script if decision.on_proof else ""
+        command = Command(arguments.command, folder.path, sandbox, is_read_only, proof.variables, script)
         if services.checkpoints is not None and not is_read_only:
             await asyncio.to_thread(services.checkpoints.command_ran)
         return await self.perform(command, arguments, folder, context)

@@ -17,6 +17,8 @@ from code_assistant.workspace.git_probe import Git, probed_git
 LIST_MODES = ("ls-files", "--format=%(objectmode)")
 LIST_INDEX = ("ls-files", "--stage")
 SUBMODULE_MODE = b"160000"
+# Whether what is looked at in submodules is declared, be it that the file is gone from the folder.
+DECLARED_IN = (("ls-files", "--", ".gitmodules"), ("ls-tree", "HEAD", "--", ".gitmodules"))
 # The person's own, but the files of a repository choose what they are started for.
 CHOSEN_BY_FILES = frozenset({"external", "textconv", "command", "cachetextconv"})
 # How merges are shown: perhaps merged again, by the programs that are named for files.
@@ -34,6 +36,11 @@ async def git_for_reading(root: Path, environ: Mapping[str, str], untrusted: Seq
     if git is None or any(_is_followed(entry) for entry in git.configuration) or await _has_submodules(git):
         return None
     return git
+
+
+async def declares_submodules(git: Git) -> bool:
+    """Whether a folder that is added to the index could become a submodule that git is told to look into."""
+    return any([await git.output(*words) != b"" for words in DECLARED_IN])
 
 
 def _is_followed(entry: ConfigEntry) -> bool:

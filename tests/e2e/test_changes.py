@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,19 @@ def test_commands_are_allowed_by_rule_or_because_they_only_read(program: Program
     assert [result["is_error"] for result in told(server)] == [False, False, False, True, True, True]
     assert "asked because" in done.err
     assert "the rule Bash(rm:*) denies it" in done.err
+
+
+def test_git_that_reads_needs_no_rule_beside_what_rules_allow(program: Program, server: ScriptedServer) -> None:
+    for line in (["init", "-q"], ["add", "."], ["-c", "user.name=n", "-c", "user.email=e@x", "commit", "-qm", "x"]):
+        subprocess.run(["git", *line], cwd=program.folder, check=True, env=program.environ)
+    lines = ("touch one && git status -s", "touch one && git config a.b c && git status -s")
+    commands = [call("execute_command", {"command": line}) for line in lines]
+    server.script_default([turn(*commands), turn(text("ok"))])
+    done = program.run("-p", "go", "--allow", "Bash(touch one)", "--allow", "Bash(git config:*)")
+    first, second = told(server)
+    assert (first["is_error"], second["is_error"]) == (False, True)
+    assert "?? one" in words(first)
+    assert "no rule allows git status -s" in done.err
 
 
 def test_rules_of_files_count_and_bad_ones_are_told(program: Program, server: ScriptedServer) -> None:

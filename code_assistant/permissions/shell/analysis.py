@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from code_assistant.permissions.shell.ansi_quotes import unquoted
@@ -14,10 +14,14 @@ _NEVER_AN_OPTION = re.compile(r"[\w./~]")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word: as it is written, and what the program would be given; None where only running it could tell."""
+    """One word: as it is written, and what the program would be given; None where only running it could tell.
+
+    `start` is its place in the text that it was read from.
+    """
 
     text: str
     value: str | None
+    start: int = field(default=0, compare=False)
 
     @property
     def may_begin_with_dash(self) -> bool:

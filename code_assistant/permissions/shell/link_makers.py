@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from code_assistant.permissions.shell.analysis import Member
 from code_assistant.permissions.shell.name_lists import names
@@ -23,18 +23,28 @@ _STEADY_IN_GIT = names(
 
 def after_new_links(members: Sequence[Member], reading: Container[Member]) -> list[Member]:
     """Those that run after one that may leave links behind, or together with it. `reading` change nothing."""
+    return members_after(members, lambda member: member not in reading and _may_leave_links(member))
+
+
+def members_after(members: Sequence[Member], is_one: Callable[[Member], bool]) -> list[Member]:
+    """Those that run after such a one, or together with it."""
     found: list[Member] = []
-    has_links = False
+    has_been = False
     for together in _pipes(members):
-        makers = [member for member in together if member not in reading and _may_leave_links(member)]
-        found += [member for member in together if has_links or any(maker is not member for maker in makers)]
-        has_links = has_links or bool(makers)
+        ones = [member for member in together if is_one(member)]
+        found += [member for member in together if has_been or any(one is not member for one in ones)]
+        has_been = has_been or bool(ones)
     return found
 
 
 def may_be_led_elsewhere(member: Member) -> bool:
     """Whether it goes where its words lead, rather than running the project or keeping to what git knows."""
-    return len(member.words) > 1 and member.program != "git" and not _runs_project(member)
+    return len(member.words) > 1 and member.program != "git" and not runs_project(member)
+
+
+def runs_project(member: Member) -> bool:
+    written = member.words[0].value or ""
+    return member.program in _RUNNERS or ("/" in written and not written.startswith("/"))
 
 
 def _pipes(members: Sequence[Member]) -> Iterator[list[Member]]:
@@ -54,9 +64,4 @@ def _may_leave_links(member: Member) -> bool:
     if member.program == "cp":
         # Without options it copies what links lead to.
         return any(text.startswith("-") for text in texts)
-    return member.program not in _STEADY and not _runs_project(member)
-
-
-def _runs_project(member: Member) -> bool:
-    written = member.words[0].value or ""
-    return member.program in _RUNNERS or ("/" in written and not written.startswith("/"))
+    return member.program not in _STEADY and not runs_project(member)

@@ -51,7 +51,7 @@ class Scan:
 
     def word(self, start: int) -> Word:
         text = self.text[start : self.end]
-        return Word(text, "".join(self.value) if self.is_literal or text == "[" else None)
+        return Word(text, "".join(self.value) if self.is_literal or text == "[" else None, start)
 
 
 def scan_word(text: str, start: int = 0) -> Scan:

@@ -37,7 +37,8 @@ class Command:
     """What to run, and in which folder, by its resolved path.
 
     Without a sandbox it runs as the person's own commands do; `is_read_only` when the sandbox is to let nothing be
-    written and no connection be made. `variables` are set besides those that all commands have.
+    written and no connection be made. `variables` are set besides those that all commands have. `script` is what the
+    shell is given in place of the text: the same, where a part of it is to have variables of its own.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Command:
     sandbox: Sandbox | None = None
     is_read_only: bool = False
     variables: tuple[tuple[str, str], ...] = ()
+    script: str = ""
 
     async def enclosure(self) -> Enclosure:
         """Raises WorkspaceError where the walls cannot be set up."""
@@ -56,7 +58,7 @@ class Command:
         known = {**environment, **enclosure.environment, **dict(self.variables)}
         entries = tuple(os.fsencode(f"{name}={value}") for name, value in known.items())
         chosen = shell()
-        program, words = chosen.program, chosen.arguments(self.text)
+        program, words = chosen.program, chosen.arguments(self.script or self.text)
         if enclosure.words:
             before = tuple(os.fsencode(word) for word in enclosure.words)
             program, words = enclosure.words[0], (*before, os.fsencode(chosen.program), *words[1:])

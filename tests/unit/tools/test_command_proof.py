@@ -674,11 +674,148 @@ async def test_safe_b5_a_hostile_repository_starts_nothing(bench: Bench, name: s
     repository = Repository(bench.root, bench.root.parent / "home")
     {**ASKED, **DEFUSED}[name](repository)
     repository.marker.unlink(missing_ok=True)
-    ran = [command for command in (*LOOKING_FURTHER, *LOOKING) if await runs(bench, command)]
+    bench.allow = ("Bash(mkdir:*)",)
+    looking = (*LOOKING_FURTHER, *LOOKING)
+    ran = [command for each in looking for command in (f"mkdir -p x && {each}", each) if await runs(bench, command)]
     assert not repository.marker.exists()
     if name in ASKED:
         assert ran == []
         assert "start a program" in bench.approver.requests[-1].reason
+
+
+def _reading_git(bench: Bench, *allow: str) -> Repository:
+    """What is allowed beside git, as a person would allow it; `check` is a program of the project."""
+    repository = Repository(bench.root, bench.root.parent / "home")
+    bench.write("check", "#!/bin/sh\nenv > seen\n").chmod(0o755)
+    bench.allow = ("Bash(./check:*)", "Bash(touch:*)", *allow)
+    return repository
+
+
+AMONG_OTHERS = """
+./check && git status
+git status && ./check
+./check; git diff --stat | tail -3
+touch c && timeout 5 git status -s && time git log --oneline && nice git diff
+touch c\ngit log -p | head -1
+./check -q 2>&1 | tail -5 && git status && git status
+./check && git "diff" 'a.txt'
+mkdir -p x/y && rm -r x && git status
+./check 2>&1 | tee out.txt && git status
+git add -A && git commit -q -m 'mended: it && git' && git log -1
+git fetch -q && git status
+git status > list.txt
+""".strip().splitlines()
+
+
+@needs_git
+@pytest.mark.parametrize("command", [each.replace("\\n", "\n") for each in AMONG_OTHERS])
+async def test_git_that_reads_runs_among_what_rules_allow(bench: Bench, command: str) -> None:
+    _reading_git(
+        bench,
+        *(
+            "Bash(mkdir:*)",
+            "Bash(rm -r x)",
+            "Bash(tee:*)",
+            "Bash(git add:*)",
+            "Bash(git commit:*)",
+            "Bash(git fetch:*)",
+        ),
+        "Edit(list.txt)",
+    )
+    assert await runs(bench, command), bench.approver.requests[-1].reason
+    assert bench.approver.requests == []
+    # The settings that git is given for its proof are for that part alone.
+    seen = bench.root / "seen"
+    assert not seen.exists() or "GIT_CONFIG" not in seen.read_text()
+
+
+@needs_git
+async def test_safe_b6_what_the_person_said_yes_to_runs_as_it_was_shown(bench: Bench) -> None:
+    """Git that runs on its proof leaves the index as it is; asked for and allowed, it does what it always does."""
+    repository = _reading_git(bench)
+    (bench.root / "check").unlink()
+    index = bench.root / ".git/index"
+    before = index.read_bytes()
+    repository.git("checkout", "-q", "a.txt")
+    unchanged = index.read_bytes()
+    assert unchanged != before
+    os.utime(bench.root / "a.txt", (1, 1))
+    output = await bench.text(ExecuteCommand(), command="touch c && git status -s")
+    assert "?? c" in output
+    assert index.read_bytes() == unchanged
+    asking = Bench(bench.root, RecordingPerson())
+    await asking.text(ExecuteCommand(), command="touch c && git status -s")
+    assert [request.detail for request in asking.approver.requests] == ["touch c && git status -s"]
+    assert index.read_bytes() != unchanged
+    await closed(asking)
+
+
+CHANGING_GIT = r"""
+cp evil .git/config && git status
+cp evil x && git status
+./check > .git/config; git status
+git status && ./check > .git/config
+./check .git/config && git status
+touch .git/x && git status
+rm -rf .git && git status
+rm -rf . ; git status
+git config core.fsmonitor ./check && git status
+git -c a.b=c config core.fsmonitor ./check && git status
+git checkout -q other && git status
+git fetch -u . other:main && git add below && git status
+git fetch {-u,.} && git status
+git remote add x y && git status
+tsc && git status
+ln -s evil x && git status
+mv evil x && git status
+frobnicate && git status
+./check && cd x && git status
+dd of=x < evil | git status
+git status | dd of=x
+tee .gitmodules < evil && git add below && git status
+./check > .gitmodules && git add below && git status
+tee leading < evil | git status
+tee leadin[g] < evil | git status
+tee lead{ing,} < evil | git status
+./check && git diff --submodule=diff
+./check && git diff --ext-diff
+nohup git status && ./check
+""".strip().splitlines()
+PROGRAMS = ("cp", "rm", "tsc", "ln", "mv", "frobnicate", "tee", "dd", "cd")
+
+
+@needs_git
+@pytest.mark.parametrize("command", CHANGING_GIT)
+async def test_safe_b5_after_what_may_change_what_git_goes_by_it_is_asked_about(bench: Bench, command: str) -> None:
+    _reading_git(
+        bench,
+        *(f"Bash({each}:*)" for each in PROGRAMS),
+        *(f"Bash({git}:*)" for git in ("git config", "git -c", "git checkout", "git fetch", "git add", "git remote")),
+        "Edit(.git/config)",
+        "Edit(.gitmodules)",
+    )
+    (bench.root / "leading").symlink_to(".git/config")
+    bench.write("evil", "[core]\n\tfsmonitor = ./check\n")
+    assert not await runs(bench, command)
+    assert not (bench.root / "seen").exists()
+
+
+@needs_git
+async def test_safe_b5_no_submodule_comes_to_be_by_adding_it_first(bench: Bench) -> None:
+    """The last commit says that it is to be looked into; the file that says so is gone, and the folder was unknown."""
+    repository = _reading_git(bench, "Bash(git add:*)")
+    _submodule(repository)
+    modules = repository.folder / ".gitmodules"
+    modules.write_text('[submodule "below"]\n\tpath = below\n\turl = ./below\n\tignore = none\n')
+    repository.git("rm", "-q", "-f", "--cached", "below")
+    repository.git("add", ".gitmodules")
+    repository.git("commit", "-q", "-m", "second")
+    modules.unlink()
+    assert await runs(bench, "git status")
+    assert not await runs(bench, "git add below && git status")
+    repository.git("rm", "-q", "--cached", ".gitmodules")
+    assert not await runs(bench, "git add below && git status"), "it is still in the last commit"
+    assert not repository.marker.exists()
 
 
 @needs_git
