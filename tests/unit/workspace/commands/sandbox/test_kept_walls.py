@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from code_assistant.errors import WorkspaceError
-from code_assistant.workspace.commands.running import Command
+from code_assistant.workspace.commands import running as running_command
+from code_assistant.workspace.commands.running import Command, RunningCommand
 from code_assistant.workspace.commands.sandbox.sandbox import Enclosure
 from code_assistant.workspace.commands.supervision import mount_table
 from code_assistant.workspace.commands.supervision.descendants import child_of, descendants
@@ -172,30 +173,39 @@ async def test_safe_s3_walls_are_put_back_in_mounts_of_a_commands_own_too(walled
     await ended(background)
 
 
-STUBBORN = """
-(trap '' TERM HUP; python3 -c "
-import time
-for number in range(3000):
-    try: open('.git/config', 'a').write('# evil')
-    except OSError: pass
-    time.sleep(0.01)
-") & sleep 0.3; echo up; {0}
-"""
+# It notes down when it is asked to end, and goes on.
+LEFT_BEHIND = "(trap 'echo > was-asked' TERM; while true; do sleep 0.01; done) & echo up; {0}"
+NEVER = 2 * HANG_GUARD
 
 
-@pytest.mark.parametrize("then", ["exit 0", "sleep 900"], ids=["its shell ends", "it is stopped"])
-async def test_safe_s3_what_is_left_of_a_command_finds_no_wall_open(
-    walled: WalledEngine, world: World, then: str
+async def test_safe_s3_what_a_shell_has_left_running_finds_no_wall_open(
+    walled: WalledEngine, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """It is ended with the wall, however much time it would have had to come to its end."""
+    change_supervision(monkeypatch, f"keeper.SECONDS_TO_FINISH = {NEVER}")
     world.make_repository()
-    background = await running(walled, STUBBORN.format(then))
-    stopping = background.running.begin_to_end() if then != "exit 0" else None
+    background = await running(walled, LEFT_BEHIND.format("exit 0"))
+    await _until(_shell_has_ended(background.running))
     git(world.workspace, "config", "remote.x.url", "elsewhere")
-    assert (await ended(background)) is not None
-    if stopping is not None:
-        await stopping
-    # For a moment it is open, however long that is on a busy machine; left so to the end it would have forty of them.
-    assert (world.workspace / ".git/config").read_text().count("# evil") < 20
+    ending = await ended(background)
+    assert (ending.status, ending.left_running) == (0, True)
+    assert not (world.workspace / "was-asked").exists()
+
+
+async def test_safe_s3_what_is_being_stopped_finds_no_wall_open(
+    walled: WalledEngine, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is ended with the wall, however much time it would have had to obey."""
+    change_supervision(monkeypatch, f"keeper.SECONDS_TO_OBEY = {NEVER}")
+    monkeypatch.setattr(running_command, "SECONDS_FOR_KEEPER", NEVER)
+    world.make_repository()
+    background = await running(walled, LEFT_BEHIND.format("sleep 900"))
+    stopping = background.running.begin_to_end()
+    await _until((world.workspace / "was-asked").exists)
+    assert background.running.is_running
+    git(world.workspace, "config", "remote.x.url", "elsewhere")
+    await ended(background)
+    await stopping
 
 
 async def test_safe_s3_what_is_replaced_just_when_the_shell_has_ended_is_left_open_to_nobody(
@@ -212,7 +222,7 @@ async def test_safe_s3_what_is_replaced_just_when_the_shell_has_ended_is_left_op
     background = await running(
         walled, "(trap 'echo > was-asked' TERM; while true; do sleep 0.01; done) & echo up; exit 0"
     )
-    await asyncio.to_thread(_wait_for_an_ended_process, walled.supervisor_pid)
+    await _until(lambda: any(each.has_ended for each in descendants(walled.supervisor_pid)))
     git(world.workspace, "config", "remote.x.url", "elsewhere")
     noticed.touch()
     ending = await ended(background)
@@ -220,11 +230,25 @@ async def test_safe_s3_what_is_replaced_just_when_the_shell_has_ended_is_left_op
     assert not (world.workspace / "was-asked").exists()
 
 
-def _wait_for_an_ended_process(above: int) -> None:
-    deadline = time.monotonic() + HANG_GUARD
-    while not any(each.has_ended for each in descendants(above)):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+def _shell_has_ended(command: RunningCommand) -> Callable[[], bool]:
+    """Its duration is that of the shell, and stays as it is from then on."""
+    durations = [-1.0]
+
+    def is_the_same() -> bool:
+        durations.append(command.duration)
+        return durations[-1] == durations[-2]
+
+    return is_the_same
+
+
+async def _until(is_so: Callable[[], bool]) -> None:
+    def wait() -> None:
+        deadline = time.monotonic() + HANG_GUARD
+        while not is_so():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    await asyncio.to_thread(wait)
 
 
 async def test_safe_s3_one_wall_that_is_lost_leaves_no_other_open(walled: WalledEngine, world: World) -> None:
