@@ -26,6 +26,7 @@ from code_assistant.tui.rendering.rows import Row, Span, one_row, wrapped_rows
 from code_assistant.tui.widgets.panel import Panel
 
 HOW_TO_GET_THERE = "{key} to answer"
+NOT_READ_YET = "↓ read it first"
 
 
 class DrawnPanel(Panel):
@@ -57,6 +58,7 @@ class DrawnPanel(Panel):
         self._hovered: str | None = None
         self._top = 0
         self._was_subject_seen = False
+        self._is_to_be_read = False
         self._drawn: tuple[int, Sequence[Row], list[Row]] | None = None
         self._strips: list[Strip] | None = None
 
@@ -121,7 +123,15 @@ class DrawnPanel(Panel):
             self._safe_typing.out_of_sight(self.request_id)
         lines = super().render_lines(crop)
         self._was_subject_seen = self._was_subject_seen or self._is_subject_in_sight
+        if self._is_to_be_read and self._was_subject_seen:
+            self._is_to_be_read = False
+            self.call_next(self.repaint)
         return lines
+
+    def say_to_read(self) -> None:
+        """Somebody would allow what has not been in sight yet: it is said why nothing happens."""
+        self._is_to_be_read = True
+        self.repaint()
 
     @property
     def is_subject_known(self) -> bool:
@@ -178,7 +188,9 @@ class DrawnPanel(Panel):
         parts, body, notes = self.parts, self._scrolled_rows, self._rows(self.size.width)[1]
         self._top = self.clamped_top(self._top)
         shown = body[self._top : self._top + parts.body]
-        strips = [frame.top(self._title_spans())]
+        # Of all rows the one that is in sight wherever a key or a click counts.
+        unread = [(NOT_READ_YET, self._palette.warning)] if self._is_to_be_read else None
+        strips = [frame.top(unread or self._title_spans())]
         strips += [frame.line(row.segments) for row in shown]
         strips += [frame.line([])] * (parts.body - len(shown))
         if parts.has_mark:

@@ -95,7 +95,7 @@ class PermissionPanel(PromptPanel):
         if action == "reason":
             self.open_editor()
         elif action in ALLOWING and not self.is_subject_known:
-            pass
+            self.say_to_read()
         elif action in ANSWERS and any(button.action == action for button in self._buttons):
             self.answer(PermissionAnswered(self.request_id, ANSWERS[action]))
 

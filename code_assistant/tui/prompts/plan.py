@@ -55,7 +55,7 @@ class PlanPanel(PromptPanel):
     def act(self, action: str) -> None:
         match action:
             case "ask" | "accept_edits" if not self.is_subject_known:
-                pass
+                self.say_to_read()
             case "ask":
                 self.answer(PlanApproved(self.request_id, "ask"))
             case "accept_edits":

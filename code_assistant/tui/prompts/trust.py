@@ -100,7 +100,9 @@ class TrustPanel(PromptPanel):
         match action:
             case "without":
                 self.answer(TrustAnswered(self.request_id, "without"))
-            case "keep" | "once" if self.is_subject_known:
+            case "keep" | "once" if not self.is_subject_known:
+                self.say_to_read()
+            case "keep" | "once":
                 self.answer(TrustAnswered(self.request_id, TRUSTING[action]))
             case "list" if self._has_contents:
                 # Whoever looks closer stays at the question, also while the list is not there yet or no longer.

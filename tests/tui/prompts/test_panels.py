@@ -344,3 +344,27 @@ async def test_a_rule_for_a_command_of_many_lines_does_not_repeat_it() -> None:
         notes = [row.text for row in panel._rows(panel.size.width)[1]]
         assert sum("echo line 5" in row for row in (*rows, *notes)) == 1
         assert "always would store: Bash(exactly the whole of the above)" in notes
+
+
+async def test_safe_b6_allowing_what_has_not_been_in_sight_is_answered_with_a_word() -> None:
+    host = Host()
+    async with host.run_test(size=(60, 24)) as pilot:
+        panel = host.permission("echo the-subject", action="run a command that has a long title " * 3)
+        panel.styles.width, panel.styles.height = 40, 7
+        await host.ask(panel)
+        await pilot.pause()
+        host.now.now += 5
+        host.take(panel)
+        await pilot.pause()
+        host.now.now += 5
+        assert "read it first" not in shown(panel)[0] and not any("the-subject" in row for row in shown(panel))
+        await pilot.press("y")
+        await pilot.pause()
+        assert host.answers == [] and "read it first" in shown(panel)[0]
+        while not any("the-subject" in row for row in shown(panel)):
+            await pilot.press("down")
+        await pilot.pause()
+        assert "read it first" not in shown(panel)[0]
+        await pilot.press("y")
+        await pilot.pause()
+        assert [said(answer) for answer in host.answers] == [("PermissionAnswered", "once", "")]
