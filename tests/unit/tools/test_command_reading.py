@@ -287,6 +287,12 @@ def test_where_nobody_is_asked_what_leaves_files_out_runs() -> None:
         "wc --files0-from=log.txt",
         "git add --pathspec-from-file=log.txt",
         "git ls-files -o | cpio -o",
+        "ctags -L log.txt -f -",
+        "cscope -b -i log.txt",
+        "rclone copy --files-from log.txt . ../y",
+        "ffmpeg -f concat -i log.txt out.mp4",
+        "gcc-12 -E @log.txt",
+        "clang++-15.0 @log.txt",
     ],
 )
 def test_what_takes_names_from_a_file_may_read_any(command: str) -> None:
