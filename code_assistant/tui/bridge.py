@@ -71,6 +71,7 @@ PromptEvent: TypeAlias = (
     PermissionRequested | QuestionAsked | PlanPresented | PermissionResolved | QuestionResolved | PlanResolved
 )
 WAITING_FOR_MODEL = "Waiting for the model"
+ASKING_PERSON = "Asking you"
 TRYING = " Trying again, "
 RETURNED_HINT = "What you wrote is back in the input."
 RETRY_HINT = "Press Enter to try again, or write something else."
@@ -97,6 +98,9 @@ class Bridge:
         self._prompt_id = ""
         self._delay_notice: NoticeBlock | None = None
         self._is_returned = False
+        # What goes on when the person has answered, and how many answers that takes.
+        self._paused = ""
+        self._open_prompts = 0
         self.last_answer = ""
         self.is_last_cut = False
 
@@ -262,6 +266,12 @@ class Bridge:
         if isinstance(event, QuestionAsked | QuestionResolved):
             self._state.waiting_questions += step
         self._tools.set_waiting(event.tool_call_id, is_waiting=is_waiting)
+        self._open_prompts += step
+        says_so = self._state.activity == ASKING_PERSON
+        if is_waiting and not says_so:
+            self._paused, self._state.activity = self._state.activity, ASKING_PERSON
+        elif says_so and self._open_prompts == 0:
+            self._state.activity = self._paused
 
 
 def said(message: Message) -> str:

@@ -318,8 +318,19 @@ def test_a_key_in_the_output_is_masked_also_where_pieces_split_it(desk: Desk) ->
 def test_what_waits_for_the_person_is_counted_and_marked(asked: Event, resolved: Event, desk: Desk) -> None:
     desk.take(tool_started(), asked)
     assert (desk.tool.state, desk.state.waiting_prompts) == ("waiting", 1)
+    assert desk.state.activity == "Asking you"
     desk.take(resolved)
     assert (desk.tool.state, desk.state.waiting_prompts) == ("running", 0)
+    assert desk.state.activity == "Reading a.py"
+
+
+def test_work_goes_on_when_the_last_prompt_was_answered(desk: Desk) -> None:
+    desk.take(tool_started(), permission(), tool_started("u", "Reading b.py"), permission("u"))
+    assert desk.state.activity == "Asking you"
+    desk.take(PermissionResolved(MAIN, "ask t", "t", "once"))
+    assert desk.state.activity == "Asking you"
+    desk.take(PermissionResolved(MAIN, "ask u", "u", "once"))
+    assert desk.state.activity == "Reading b.py"
 
 
 def test_the_rest_of_the_frame(desk: Desk) -> None:
