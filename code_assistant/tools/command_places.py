@@ -24,6 +24,7 @@ from code_assistant.sanitize import is_unmistakable
 from code_assistant.tools.command_changes import Changes
 from code_assistant.tools.command_walks import folders_read, passes_hidden
 from code_assistant.tools.command_words import FEW_MARKS, QUOTES, WordPlaces, place_named
+from code_assistant.tools.process_places import is_of_process
 from code_assistant.tools.program_texts import names_in_texts, takes_text
 from code_assistant.workspace.workspace import Workspace
 
@@ -43,6 +44,7 @@ BLANK = re.compile(r"\s")
 HERE = Word(".", ".")
 MOST_BASES = 30
 TOO_MANY = "it stands for more names than can be looked at"
+OF_PROCESS = "it goes through a folder of a process (/proc), which is another one when it runs"
 
 
 class Walk(NamedTuple):
@@ -227,9 +229,12 @@ class _Search:
             self._places.changes.note_all(places, is_sure=self._is_handed_on)
 
     def found(self) -> CommandPlaces:
-        is_cut = self._places.is_cut or self._names.is_cut or self._words_of_texts.is_cut
-        obstacle = self._places.obstacle or (TOO_MANY if is_cut else "")
-        return replace(self._places, is_cut=is_cut, obstacle=obstacle, is_too_long=self._texts.is_cut)
+        names = (self._names, self._words_of_texts)
+        is_cut = self._places.is_cut or any(each.is_cut for each in names)
+        leads_astray = any(map(is_of_process, self._places.writes)) or any(each.leads_astray for each in names)
+        obstacle = self._places.obstacle or (TOO_MANY if is_cut else OF_PROCESS if leads_astray else "")
+        places = replace(self._places, is_cut=is_cut or leads_astray, obstacle=obstacle)
+        return replace(places, is_too_long=self._texts.is_cut or self._texts.leads_astray)
 
     def _move(self, member: Member) -> None:
         further = [self._here.moved_to(place.path) for place in self._folders_named(member)]

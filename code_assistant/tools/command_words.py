@@ -6,7 +6,7 @@ import glob
 import pwd
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from urllib.parse import unquote
@@ -16,6 +16,7 @@ from code_assistant.permissions.access import Place
 from code_assistant.permissions.shell.analysis import Word
 from code_assistant.permissions.shell.braces import MOST_CHARACTERS, alternatives
 from code_assistant.tools.command_globs import BoundedGlobs
+from code_assistant.tools.process_places import is_of_process, may_be_of_process
 from code_assistant.workspace.workspace import Workspace
 
 HOME_VARIABLES = re.compile(r"\A\$(?:HOME\b|\{HOME\})")
@@ -48,11 +49,13 @@ class WordPlaces:
     """For one command: what all its words together cost is bounded. `is_cut` when there was more.
 
     `finds_hidden` when the shell is told that `*` stands for names with a dot at their beginning, too.
+    `leads_astray` when one of them is another place for the command than it is for us.
     """
 
     finds_hidden: bool = False
     marks: re.Pattern[str] = MARKS
     is_cut: bool = False
+    leads_astray: bool = False
     left: int = MOST_WORK
     globs: BoundedGlobs = field(default_factory=BoundedGlobs)
     # Links that the command makes itself, and what is to be found through them.
@@ -96,6 +99,7 @@ class WordPlaces:
                 self.is_cut = True
                 break
             place = place_named(text, base)
+            self.leads_astray = self.leads_astray or (place is not None and is_of_process(place))
             is_affordable = place is None or self.takes(work * len(place.others))
             places[text] = place if is_affordable else None
         return self._through_links([place for place in places.values() if place is not None], base)
@@ -143,6 +147,7 @@ class WordPlaces:
     def _matching(self, pattern: str, folder: Path, *, finds_hidden: bool) -> list[str] | None:
         if len(pattern) > MOST_CHARACTERS:
             return None
+        self.leads_astray = self.leads_astray or may_be_of_process(BRACKETS.sub("?", pattern), folder)
         return self.globs.matching(BRACKETS.sub("?", pattern), folder, finds_hidden=finds_hidden)
 
 
@@ -160,7 +165,9 @@ def place_named(text: str, workspace: Workspace) -> Place | None:
         resolved = workspace.resolve(text)
     except WorkspaceError:
         return None
-    return Place(resolved.path, resolved.named, workspace.folder_of(resolved.path), resolved.others)
+    place = Place(resolved.path, resolved.named, workspace.folder_of(resolved.path), resolved.others)
+    # It may be anywhere when the command runs, so it is outside.
+    return replace(place, folder=None) if is_of_process(place) else place
 
 
 def _without_tilde(text: str, folder: Path) -> str | None:

@@ -121,6 +121,23 @@ async def test_safe_p1_no_glob_leads_outside(bench: Bench, tmp_path: Path) -> No
         assert await runs(bench, command), command
 
 
+async def test_safe_p1_a_link_of_the_repository_leads_nowhere_by_the_folder_of_a_process(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen from our own folder it is a file of the workspace, seen from the command's it is not."""
+    monkeypatch.chdir(bench.root)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "f").write_text("secret")
+    bench.write("l/f")
+    bench.write("sub/a")
+    (bench.root / "sub" / "l").symlink_to(tmp_path / "outside")
+    (bench.root / "here").symlink_to("/proc/self/cwd")
+    assert not await runs(bench, "cd sub && cat /proc/self/cwd/l/f")
+    assert not await runs(bench, "cat ../here/l/f", "sub")
+    assert not await runs(bench, "cat /proc/self/cw?/l/f", "sub")
+    assert "/proc" in bench.approver.requests[-2].reason
+
+
 async def test_safe_b4_a_program_of_the_workspace_is_none_of_the_systems(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

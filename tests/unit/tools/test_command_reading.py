@@ -301,6 +301,48 @@ def test_what_takes_names_from_a_file_may_read_any(command: str) -> None:
     assert verdict(command, ["Bash(rm:*)"]) == "yes"
 
 
+OF_PROCESSES = """
+cd secrets && cat /proc/self/cwd/k
+cd secrets && cat ../here/k
+cd secrets && grep . /proc/thread-self/cwd/k
+cd secrets && cat < /proc/self/cwd/k
+cd secrets && cat /proc/self/task/1/cwd/k
+cd secrets && cat /proc/$$/cwd/k
+cd secrets && cat /proc/self/cw?/k
+cd secrets && cat /p*/se*/cwd/k
+cd secrets && cat ../here2/cw[d]/k
+cd secrets && cat /proc/self/{cwd,x}/k
+cat /dev/stdin/k < secrets
+cat /dev/fd/0/k < secrets
+cat /proc/self/fd/7
+python3 -c "open('/proc/self/cwd/k')"
+cat /proc/self/root/etc/hostname
+cat ../../../../../../../proc/self/cwd/k
+"""
+
+
+@each_row("command", rows(OF_PROCESSES))
+def test_safe_p4_what_is_another_place_for_each_process_may_be_any(command: str, folder: Path) -> None:
+    for name, target in (("here", "/proc/self/cwd"), ("here2", "/proc/self")):
+        if not (folder / name).is_symlink():
+            (folder / name).symlink_to(target)
+    assert verdict(command, ["Read(secrets/**)"], mode="yolo") == "no"
+    assert verdict(command, allow=()) == "ask"
+
+
+@each_row("command", ["cat a | cat /dev/stdin", "cat /proc/cpuinfo", "ls /proc/self/fd", "cat a > /dev/stderr"])
+def test_what_is_the_same_place_for_each_process_is_like_others(command: str) -> None:
+    assert verdict(command, ["Read(secrets/**)"], mode="yolo") == "yes"
+
+
+@each_row(
+    "command", ["cd tests && echo x > /proc/self/cwd/a", "cd tests; rm /proc/self/cwd/a", "tee /dev/stdin/a < tests"]
+)
+def test_safe_b8_what_is_changed_through_a_process_may_be_any(command: str) -> None:
+    assert verdict(command, ["Edit(tests/**)"], mode="yolo") == "no"
+    assert verdict(command, allow=(), mode="accept-edits") == "ask"
+
+
 READING_EVERYTHING = """
 grep -d recurse KEY .
 grep -nd recurse KEY .
