@@ -24,8 +24,8 @@ from code_assistant.tools.command_bounds import has_too_many_parts
 from code_assistant.tools.command_places import TOO_MANY, CommandPlaces, places_of
 from code_assistant.tools.command_walks import looks_through
 from code_assistant.tools.command_words import place_named
-from code_assistant.tools.git_among_others import can_be_given_settings, leaves_alone, with_settings
 from code_assistant.tools.kept_places import KeptPlaces, kept_places
+from code_assistant.tools.proved_among_others import can_be_given_settings, leaves_alone, with_settings
 from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
 from code_assistant.workspace.git_probe import Git, find_repository
@@ -45,7 +45,7 @@ WALKS_SECRETS = "it looks through folders in which keys and other secrets are ke
 SHELL_CHANGING = frozenset(
     {
         *("cd", "pushd", "popd", "export", "declare", "typeset", "local", "readonly", "unset", "set", "shopt", "alias"),
-        *("unalias", "hash", "enable", "source", ".", "eval", "exec", "trap", "read", "mapfile", "readarray", "printf"),
+        *("unalias", "hash", "enable", "source", ".", "eval", "exec", "trap", "read", "mapfile", "readarray"),
         *("umask", "ulimit", "builtin", "command", "bind", "complete", "compopt", "getopts", "let", "wait", "fc"),
     }
 )
@@ -55,7 +55,7 @@ SHELL_CHANGING = frozenset(
 class Proof:
     """`variables` are those that a command which only reads is to run with: the proof counts with them.
 
-    Where only some of its parts do, `script` is the command in which git has them for these; empty without any.
+    Where only some of its parts do, `script` is the command in which those that need them have them; empty without any.
     """
 
     access: CommandAccess
@@ -110,8 +110,8 @@ class Prover:
         if access.is_read_only:
             return Proof(access, tuple(variables.items()))
         harmless = (each for each in judged.analysis.members if each in access.harmless)
-        with_git = [each for each in harmless if judged.members[each].uses_git]
-        return Proof(access, script=with_settings(self._command, with_git, variables) if with_git else "")
+        apart = [each for each in harmless if judged.members[each].uses_git or not self._is_same(each)]
+        return Proof(access, script=with_settings(self._command, apart, variables) if apart else "")
 
     def _access(self, judged: _Judged, objection: str, git_stays: bool) -> CommandAccess:
         """For any thread."""
@@ -179,11 +179,10 @@ class Prover:
     def _judged_alone(self, analysis: Analysis, programs: SystemPrograms, names: FolderNames) -> dict[Member, Verdict]:
         """Each simple command by itself, but for where its output goes, which is looked at apart.
 
-        Among others it runs with the variables of every command, so its program must be the first of its name there;
-        git gets some of its own, which count as long as nothing has changed what it goes by.
+        Git counts as long as nothing has changed what it goes by.
         """
         direct = [member for member in analysis.members if member.is_direct]
-        if analysis.obstacle is not None or any(member.program in SHELL_CHANGING for member in direct):
+        if analysis.obstacle is not None or any(map(_changes_shell, direct)):
             return {}
         wrappers = [member for member in analysis.members if not member.is_direct and member.program in WRAPPERS]
         if not all(self._runs_alike(member, programs) for member in wrappers):
@@ -192,7 +191,7 @@ class Prover:
         for member in direct:
             alone = replace(member, connector="", redirections=tuple(r for r in member.redirections if not r.writes))
             verdict = judge(Analysis(member.text, (alone,)), programs, names)
-            if verdict.is_read_only and (verdict.uses_git or self._is_same(member.words[0].value or "")):
+            if verdict.is_read_only and (can_be_given_settings() or self._is_same(member)):
                 judged[member] = verdict
         after_git = after_changed_git(direct, judged)
         return {member: each for member, each in judged.items() if not each.uses_git or member not in after_git}
@@ -200,14 +199,20 @@ class Prover:
     def _runs_alike(self, wrapper: Member, programs: SystemPrograms) -> bool:
         """Whether a wrapper is that of the system, and leaves nothing behind."""
         name = wrapper.words[0].value or ""
-        return name == "time" or (name != "nohup" and programs.is_of_system(name) and self._is_same(name))
+        return name == "time" or (name != "nohup" and programs.is_of_system(name) and self._is_same(wrapper))
 
-    def _is_same(self, name: str) -> bool:
-        """Whether the variables of every command lead to the system's program, and that goes on to no other by them."""
+    def _is_same(self, member: Member) -> bool:
+        """Whether the variables of every command lead to the system's program, and that goes on to no other by them.
+
+        Otherwise it needs those of its proof also among others.
+        """
+        name = member.words[0].value or ""
         folders = self._context.services.commands.supervisor.environment.get("PATH", "").split(os.pathsep)
         # A folder may be written as seen from where the command runs.
         first = _first(name, [str(self._folder / folder) for folder in folders])
-        return first == _first(name, SYSTEM_FOLDERS) and (first is None or not _is_script(first))
+        of_system = _first(name, SYSTEM_FOLDERS)
+        # A word of the shell itself needs no program.
+        return of_system is None or (first == of_system and not _is_script(of_system))
 
     def _objection(self, verdict: Verdict) -> str:
         """Why a proof does not hold here; empty where it does."""
@@ -245,7 +250,7 @@ class Prover:
     async def _git_stays_as_it_is(self, judged: _Judged) -> bool:
         """Whether what was found out of git holds among parts that do more than to read."""
         git = self._git
-        if git is None or not can_be_given_settings() or not leaves_alone(git.root, judged.places):
+        if git is None or not leaves_alone(git.root, judged.places):
             return False
         try:
             async with asyncio.timeout(SECONDS_FOR_GIT):
@@ -289,6 +294,12 @@ class Prover:
                 return await git_for_reading(root, environment, workspace.untrusted)
         except TimeoutError:
             return None
+
+
+def _changes_shell(member: Member) -> bool:
+    if member.program == "printf":
+        return any(word.value is None or word.value.startswith("-v") for word in member.words)
+    return member.program in SHELL_CHANGING
 
 
 def _needs_no_path(verdict: Verdict) -> bool:

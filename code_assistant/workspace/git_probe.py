@@ -39,6 +39,7 @@ FIXED = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_REPLACE_OBJECTS": "1",
 }
 
 

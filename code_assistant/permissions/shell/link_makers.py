@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 
 from code_assistant.permissions.shell.analysis import Member
 from code_assistant.permissions.shell.name_lists import names
-from code_assistant.permissions.shell.spellings import without_global_options
+from code_assistant.permissions.shell.plain_git import git_words, is_plain
 
 # They run what the project holds, or install it: that may read by itself whatever a later command could be led to.
 _RUNNERS = names(
@@ -14,10 +14,12 @@ _RUNNERS = names(
     "poetry pdm hatch pip pip3 ruff black isort mypy pyright flake8 pylint make just cmake ninja cargo rustc go gofmt "
     "mvn gradle gradlew ruby bundle rake rspec php composer phpunit dotnet swift mix"
 )
+# Told so, they run nothing that they install.
+_INSTALLERS = names("npm pnpm yarn bun")
 # What they change stays where it is, and is no link.
 _STEADY = names("mkdir rmdir touch rm tee truncate chmod chown sed gzip gunzip curl kill sleep")
 _STEADY_IN_GIT = names(
-    "add commit push fetch tag branch remote config status log diff show blame grep rev-parse ls-files describe"
+    "add commit fetch tag branch remote config status log diff show blame grep rev-parse ls-files describe"
 )
 
 
@@ -43,6 +45,8 @@ def may_be_led_elsewhere(member: Member) -> bool:
 
 
 def runs_project(member: Member) -> bool:
+    if member.program in _INSTALLERS and any(word.value == "--ignore-scripts" for word in member.words):
+        return False
     written = member.words[0].value or ""
     return member.program in _RUNNERS or ("/" in written and not written.startswith("/"))
 
@@ -58,10 +62,10 @@ def _pipes(members: Sequence[Member]) -> Iterator[list[Member]]:
 
 
 def _may_leave_links(member: Member) -> bool:
-    texts = [word.value or word.text for word in member.words[1:]]
     if member.program == "git":
-        return not _STEADY_IN_GIT.issuperset(without_global_options(texts)[:1] or [""])
+        # Another branch that is pushed to where it is checked out may be laid out there.
+        return (git_words(member) or [""])[0] not in _STEADY_IN_GIT and not is_plain(member)
     if member.program == "cp":
         # Without options it copies what links lead to.
-        return any(text.startswith("-") for text in texts)
+        return any((word.value or word.text).startswith("-") for word in member.words[1:])
     return member.program not in _STEADY and not runs_project(member)

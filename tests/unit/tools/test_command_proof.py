@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import shutil
 import subprocess
 import threading
@@ -147,9 +148,9 @@ async def test_safe_b4_a_program_of_the_workspace_is_none_of_the_systems(
     bench.write("a.txt", "text\n")
     assert "text" in await bench.text(ExecuteCommand(), command="tail a.txt")
     assert not (bench.root / "evil").exists()
-    # Beside what a rule allows it would run with the person's own PATH.
+    # Beside what a rule allows, too, which has the person's own PATH.
     allowing = Bench(bench.root, RecordingPerson(allowed=False), allow=("Bash(touch c:*)",))
-    assert not await runs(allowing, "touch c | tail a.txt")
+    assert "text" in await allowing.text(ExecuteCommand(), command="touch c | tail a.txt")
     assert await runs(allowing, "touch c | head a.txt")
     assert not (bench.root / "evil").exists()
     await closed(allowing)
@@ -170,11 +171,11 @@ async def test_safe_b4_wrappers_and_what_scripts_start_are_those_of_the_system(
         "nohup cat a.txt",
         "timeout 5 cat a.txt > c",
         "touch c | timeout 5 cat a.txt",
-        "grep text a.txt > c",
-        "egrep text a.txt > c",
     ):
         assert not await runs(hostile, command), command
-    assert await runs(hostile, "cat a.txt > c")
+    for command in ("cat a.txt > c", "grep text a.txt > c", "egrep text a.txt > c"):
+        assert await runs(hostile, command), command
+        assert (bench.root / "c").read_text() == "text\n"
     assert await runs(hostile, "egrep text a.txt"), "by itself it runs with the folders of the system"
     assert not (bench.root / "evil").exists()
     await closed(hostile)
@@ -537,8 +538,10 @@ class Repository:
         self.program.write_text(f"#!/bin/sh\ntouch '{self.marker}'\ncat 2>/dev/null\n")
         self.program.chmod(0o755)
 
-    def git(self, *arguments: str) -> None:
-        subprocess.run(["git", *arguments], cwd=self.folder, env=self.environ, check=True, capture_output=True)
+    def git(self, *arguments: str) -> str:
+        words = ["git", *arguments]
+        ran = subprocess.run(words, cwd=self.folder, env=self.environ, check=True, capture_output=True, text=True)
+        return ran.stdout.strip()
 
     def set(self, *pairs: str) -> None:
         for key in pairs:
@@ -635,7 +638,7 @@ def _worktree_configuration(repository: Repository) -> None:
     repository.git("config", "--worktree", "core.fsmonitor", str(repository.program))
 
 
-ASKED: dict[str, Callable[[Repository], None]] = {
+ASKED: dict[str, Callable[[Repository], object]] = {
     "fsmonitor": lambda each: each.set("core.fsmonitor"),
     "external diff": lambda each: each.set("diff.external"),
     "textconv": lambda each: _diff(each, "textconv"),
@@ -671,7 +674,7 @@ ASKED: dict[str, Callable[[Repository], None]] = {
     },
 }
 # Harmless by how git is run: whether it is asked is not what matters.
-DEFUSED: dict[str, Callable[[Repository], None]] = {
+DEFUSED: dict[str, Callable[[Repository], object]] = {
     "hook": _hook,
     "alias": lambda each: each.git("config", "alias.status", f"!{each.program}"),
     "merge driver of the person": lambda each: _own(each, "merge.x.driver"),
@@ -708,7 +711,7 @@ def _reading_git(bench: Bench, *allow: str) -> Repository:
     return repository
 
 
-AMONG_OTHERS = """
+AMONG_OTHERS = r"""
 ./check && git status
 git status && ./check
 ./check; git diff --stat | tail -3
@@ -716,34 +719,52 @@ touch c && timeout 5 git status -s && time git log --oneline && nice git diff
 touch c\ngit log -p | head -1
 ./check -q 2>&1 | tail -5 && git status && git status
 ./check && git "diff" 'a.txt'
+./check > out.txt 2>&1; git status
 mkdir -p x/y && rm -r x && git status
-./check 2>&1 | tee out.txt && git status
 git add -A && git commit -q -m 'mended: it && git' && git log -1
+git add -A && git commit -q -m x && git push -q far main && git tag v1 && git branch new && git status
 git fetch -q && git status
 git status > list.txt
+touch c # git status\nprintf 'git status\n' && git status # git log
+'gi't status; "git" log -1; \git diff && git status -s; ./check
 """.strip().splitlines()
 
 
 @needs_git
-@pytest.mark.parametrize("command", [each.replace("\\n", "\n") for each in AMONG_OTHERS])
-async def test_git_that_reads_runs_among_what_rules_allow(bench: Bench, command: str) -> None:
-    _reading_git(
+@pytest.mark.parametrize("command", [each.replace(r"\n", "\n") for each in AMONG_OTHERS])
+async def test_git_that_reads_runs_among_what_rules_allow(bench: Bench, tmp_path: Path, command: str) -> None:
+    repository = _reading_git(
         bench,
-        *(
-            "Bash(mkdir:*)",
-            "Bash(rm -r x)",
-            "Bash(tee:*)",
-            "Bash(git add:*)",
-            "Bash(git commit:*)",
-            "Bash(git fetch:*)",
-        ),
-        "Edit(list.txt)",
+        *("Bash(mkdir:*)", "Bash(rm -r x)", "Edit(list.txt)", "Edit(out.txt)"),
+        *(f"Bash(git {each}:*)" for each in ("add", "commit", "fetch", "push", "tag", "branch")),
     )
-    assert await runs(bench, command), bench.approver.requests[-1].reason
+    repository.git("init", "-q", "--bare", str(tmp_path / "far"))
+    repository.git("remote", "add", "far", str(tmp_path / "far"))
+    proof = await Prover(command, bench.root, bench.context, _request(bench)).prove()
+    assert _without_settings(proof.script, await _settings(bench), proof.access) == command
+    ran = await bench.run(ExecuteCommand(), command=command)
     assert bench.approver.requests == []
+    assert not ran.failed, ran.content
     # The settings that git is given for its proof are for that part alone.
     seen = bench.root / "seen"
+    assert seen.exists() == ("check" in command)
     assert not seen.exists() or "GIT_CONFIG" not in seen.read_text()
+
+
+async def _settings(bench: Bench) -> str:
+    """What stands before git that has the settings of its proof."""
+    alone = await Prover("git status", bench.root, bench.context, _request(bench)).prove()
+    return f"{shlex.join(('/usr/bin/env', *(f'{name}={value}' for name, value in alone.variables)))} "
+
+
+def _without_settings(script: str, settings: str, access: CommandAccess) -> str:
+    """The script without them, of which each git that only reads has them."""
+    assert access.analysis is not None
+    readers = [each for each in access.analysis.members if each in access.harmless and each.program == "git"]
+    before, *pieces = script.split(settings)
+    assert len(pieces) == len(readers) > 0
+    assert all(piece.startswith(reader.words[0].text) for piece, reader in zip(pieces, readers, strict=True))
+    return before + "".join(pieces)
 
 
 @needs_git
@@ -790,7 +811,17 @@ frobnicate && git status
 dd of=x < evil | git status
 git status | dd of=x
 tee .gitmodules < evil && git add below && git status
-./check > .gitmodules && git add below && git status
+tee ~/.gitconfig < evil; git status
+cat evil > gitconfig && git status
+git log > gitconfig && git status
+truncate -s 9 gitconfig && git status
+tee hard < evil && git status
+git push -q . other:main && git status
+git push -q -f far other && git status
+git branch -f main other && git status
+git branch -M other main && git status
+git tag -f t other && git status
+git push -q . other:refs/replace/abc && git status
 tee leading < evil | git status
 tee leadin[g] < evil | git status
 tee lead{ing,} < evil | git status
@@ -798,7 +829,7 @@ tee lead{ing,} < evil | git status
 ./check && git diff --ext-diff
 nohup git status && ./check
 """.strip().splitlines()
-PROGRAMS = ("cp", "rm", "tsc", "ln", "mv", "frobnicate", "tee", "dd", "cd")
+PROGRAMS = ("cp", "rm", "tsc", "ln", "mv", "frobnicate", "tee", "truncate", "dd", "cd")
 
 
 @needs_git
@@ -807,14 +838,63 @@ async def test_safe_b5_after_what_may_change_what_git_goes_by_it_is_asked_about(
     _reading_git(
         bench,
         *(f"Bash({each}:*)" for each in PROGRAMS),
-        *(f"Bash({git}:*)" for git in ("git config", "git -c", "git checkout", "git fetch", "git add", "git remote")),
-        "Edit(.git/config)",
-        "Edit(.gitmodules)",
+        *(f"Bash({each}:*)" for each in ("git config", "git -c", "git checkout", "git fetch", "git add", "git remote")),
+        *(f"Bash({each}:*)" for each in ("git push", "git tag", "git branch")),
+        *("Edit(.git/config)", "Edit(.gitmodules)", "Edit(gitconfig)"),
     )
+    (bench.root / "hard").hardlink_to(bench.root / ".git/config")
     (bench.root / "leading").symlink_to(".git/config")
     bench.write("evil", "[core]\n\tfsmonitor = ./check\n")
     assert not await runs(bench, command)
     assert not (bench.root / "seen").exists()
+
+
+EVERYDAY_AMONG_OTHERS = [
+    "printf x",
+    "which ls",
+    "egrep text a.txt",
+    "python3 --version",
+    "type ls",
+    "test -f a.txt",
+    "cat a.txt",
+]
+
+
+@pytest.mark.parametrize("command", EVERYDAY_AMONG_OTHERS)
+async def test_what_runs_unasked_alone_does_so_beside_what_rules_allow(bench: Bench, command: str) -> None:
+    bench.write("a.txt", "text\n")
+    bench.allow = ("Bash(touch:*)",)
+    alone = await bench.text(ExecuteCommand(), command=command)
+    beside = await bench.text(ExecuteCommand(), command=f"touch c; {command}")
+    assert bench.approver.requests == []
+    assert beside.rpartition(" · ")[0] == alone.rpartition(" · ")[0]
+
+
+@needs_git
+async def test_no_command_of_git_shows_one_thing_in_the_place_of_another(bench: Bench) -> None:
+    repository = Repository(bench.root, bench.root.parent / "home")
+    bench.write(".env", "KEY=hush\n")
+    repository.git("add", "-f", ".env")
+    repository.git("commit", "-q", "-m", "second")
+    blobs = {name: repository.git("rev-parse", f"HEAD:{name}") for name in (".env", "a.txt")}
+    repository.git("rm", "-q", "--cached", ".env")
+    repository.git("commit", "-q", "-m", "third")
+    repository.git("update-ref", "refs/remotes/o/b", blobs[".env"])
+    repository.git("update-ref", f"refs/replace/{blobs['a.txt']}", blobs[".env"])
+    bench.deny = ("Read(.env)",)
+    assert "-one" in await bench.text(ExecuteCommand(), command="git diff")
+    assert await runs(bench, "git branch -r")
+    assert not await runs(bench, "git branch -r --format='%(raw)'")
+    assert not await runs(bench, "git branch -r --sort=raw")
+
+
+async def test_safe_p4_what_installs_without_running_anything_may_leave_links(bench: Bench) -> None:
+    bench.write("node_modules/x/s")
+    bench.allow = ("Bash(npm install --ignore-scripts:*)", "Bash(npm test)", "Bash(git push:*)")
+    assert not await runs(bench, "npm install --ignore-scripts && cat node_modules/x/s")
+    assert not await runs(bench, "git push -q . evil:main && cat node_modules/x/s")
+    assert await runs(bench, "npm test && cat node_modules/x/s")
+    assert await runs(bench, "git push -q origin main && cat node_modules/x/s")
 
 
 @needs_git
