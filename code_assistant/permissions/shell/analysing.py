@@ -24,7 +24,7 @@ def analyse(command: str) -> Analysis:
     try:
         members, obstacle = _plain(_agreed(command))
     except NotPlain as reason:
-        members, obstacle = Search().everything(command), str(reason)
+        members, obstacle = dict.fromkeys(Search().everything(command)), str(reason)
     return Analysis(command, tuple(members), obstacle)
 
 

@@ -39,7 +39,10 @@ _MOST_DEPTH = 6
 _MOST_DEPTH_SAID = 3
 # How far words are followed as a whole, where what they start starts others; beyond that, by some of them.
 _MOST_STEPS = 8
-_MOST_MEMBERS = 4_000
+# What takes about 50 ms, by the members that are found; what costs as much as so many of them.
+_MOST_WORK = 8_000
+_WORK_OF_A_TEXT = 12
+_WORK_OF_A_START = 60
 # Words that braces stand for.
 _MOST_UNFOLDED = 2_000
 _MOST_CHARACTERS = 15_000
@@ -66,19 +69,23 @@ class Search:
     """
 
     def __init__(self) -> None:
-        self._members = _MOST_MEMBERS
+        self._work = _MOST_WORK
         self._unfolding = _MOST_UNFOLDED
         self._characters = _MOST_CHARACTERS
         self._texts: set[str] = set()
         self._pieces: set[str] = set()
+        # What was found inside of words: texts within others have most of them in common.
+        self._insides: dict[tuple[Word, ...], list[Member]] = {}
 
     def everything(self, text: str, depth: int = _MOST_DEPTH) -> list[Member]:
         """All commands in a text, none of them direct; none at all where it was looked at before."""
+        # To have found it costs as well, also where it was looked at before.
+        self._work -= _WORK_OF_A_TEXT
         if text in self._texts:
             return []
         self._texts.add(text)
         self._characters -= len(text) + _COST_OF_A_TEXT
-        if self._characters < -_MOST_BROKEN_APART:
+        if self._is_spent:
             return [REST]
         if not depth or self._characters < 0 or not is_cheap_to_parse(text):
             return self._broken_apart(text)
@@ -98,15 +105,25 @@ class Search:
         for each in chain(joined_lines, _further_texts(root, commands, starts_shell=_starts_shell(members))):
             members.extend(self.everything(each, depth - 1))
             # To find the others costs as well.
-            if self._characters < -_MOST_BROKEN_APART:
+            if self._is_spent:
                 break
         members.extend(self.said_to_shells(members))
         return members
 
+    @property
+    def _is_spent(self) -> bool:
+        return self._characters < -_MOST_BROKEN_APART or self._work < 0
+
     def inside(self, words: tuple[Word, ...], depth: int = _MOST_DEPTH) -> tuple[list[Member], str | None]:
         """What the words start, and what that starts; and why the first of it keeps rules from allowing them."""
-        found: dict[Member, None] = {}
         obstacle = started_by(words).obstacle
+        inside = self._insides.get(words)
+        if inside is None:
+            inside = self._insides[words] = self._looked_inside(words, depth)
+        return inside, obstacle or (_TOO_MUCH if REST in inside else None)
+
+    def _looked_inside(self, words: tuple[Word, ...], depth: int) -> list[Member]:
+        found: dict[Member, None] = {}
         waiting = deque([(words, False)])
         steps = _MOST_STEPS
         while waiting:
@@ -120,15 +137,15 @@ class Search:
                 inner |= {Member(each, is_direct=False): is_guess for each in certain}
             steps -= not is_guess
             new = [(member, guess) for member, guess in inner.items() if member not in found]
-            self._members -= len(new)
-            if self._members < 0 or self._unfolding < 0:
+            self._work -= _WORK_OF_A_START + len(new)
+            if self._work < 0 or self._unfolding < 0:
                 found[REST] = None
                 break
             found |= dict.fromkeys(member for member, _ in new)
             waiting.extend((member.words, guess) for member, guess in new)
             for text in (*started.texts, *evaluated_texts(current)):
                 found |= dict.fromkeys(self.everything(text, depth - 1))
-        return list(found), obstacle or (_TOO_MUCH if REST in found else None)
+        return list(found)
 
     def said_to_shells(self, members: Sequence[Member]) -> list[Member]:
         """What is written to a shell that reads its input: `echo rm a | sh`."""
@@ -192,8 +209,11 @@ class Search:
         for piece in new:
             words = [Word(word, None if _EXPANDS.search(word) else word) for word in piece.split()]
             found |= dict.fromkeys(_beginnings(words))
+            self._work -= len(words) // 2 + 1
+            if self._work < 0:
+                break
         self._characters -= len(bare)
-        if len(text) > _MOST_CHARACTERS or self._characters < -_MOST_BROKEN_APART:
+        if len(text) > _MOST_CHARACTERS or self._is_spent:
             found[REST] = None
         return list(found)
 

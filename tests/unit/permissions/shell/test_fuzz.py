@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.shell import PIECES
+from code_assistant.permissions.shell import searching
 from code_assistant.permissions.shell.analysing import analyse
 from code_assistant.permissions.shell.globs import FolderNames
 from code_assistant.permissions.shell.judging import judge
@@ -89,3 +92,18 @@ def test_safe_b1_names_that_no_file_can_have_are_answered(text: str) -> None:
 @given(SHELL_TEXT)
 def test_anything_like_shell_is_answered_for_long(text: str) -> None:
     _holds(text)
+
+
+def test_safe_b1_the_work_is_bounded_whatever_a_command_is_made_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes time is counted: `benchmarks/` says how much that is."""
+    begun: list[object] = []
+    for name in ("started_by", "parse"):
+        step = getattr(searching, name)
+        monkeypatch.setattr(searching, name, lambda given, step=step: (begun.append(given), step(given))[1])
+    chance = random.Random(3)
+    most = 0
+    for _ in range(150):
+        begun.clear()
+        _holds("".join(chance.choices(PIECES, k=chance.randint(50, 3_000)))[:10_000])
+        most = max(most, len(begun))
+    assert 100 < most < 500
