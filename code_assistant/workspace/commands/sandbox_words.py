@@ -18,12 +18,20 @@ SIGNS = (
     "name or service not known",
 )
 NOT_SET_UP = "The sandbox could not be set up, so the command was not run."
+ASK = (
+    "If the command is needed all the same, ask the person with outside_sandbox=true; folders that are needed often, "
+    "such as caches, the person can open in sandbox.writable."
+)
 MAYBE = (
     "This may be the sandbox: only the workspace and /tmp can be written, not its .git/config, .git/hooks, .claude and "
-    "the like, and keys in the home folder cannot be read. If the command is needed all the same, ask the person with "
-    "outside_sandbox=true; folders that are needed often, such as caches, the person can open in sandbox.writable."
+    f"the like, and keys in the home folder cannot be read. {ASK}"
 )
 MAYBE_READ_ONLY = "This may be the sandbox: nothing can be written but /tmp, and there is no network."
+# Landlock hides nothing and gives no /tmp of its own.
+MAYBE_LANDLOCK = f"This may be the sandbox: only the workspace and the folder in $TMPDIR can be written. {ASK}"
+MAYBE_LANDLOCK_READ_ONLY = (
+    "This may be the sandbox: nothing can be written but the folder in $TMPDIR, and there is no network."
+)
 
 
 def sandbox_remarks(command: Command, ending: Ending, printed: str) -> tuple[str, ...]:
@@ -36,4 +44,6 @@ def sandbox_remarks(command: Command, ending: Ending, printed: str) -> tuple[str
     lowered = printed.lower()
     if not any(sign in lowered for sign in SIGNS):
         return ()
+    if sandbox.kind == "landlock":
+        return (MAYBE_LANDLOCK_READ_ONLY if command.is_read_only else MAYBE_LANDLOCK,)
     return (MAYBE_READ_ONLY,) if command.is_read_only else (MAYBE,)

@@ -183,11 +183,12 @@ class Sandbox:
 
     def _landlock(self, confinement: Confinement) -> Enclosure:
         roots = () if confinement.is_read_only else (*confinement.folders, *confinement.others)
+        roots = (*roots, confinement.temporary)
         # What the home folder lies in stays closed: its start-up files could not be kept from being written.
         allowed = [each for each in roots if not confinement.home.is_relative_to(each)]
         # One inside of another needs no rule of its own, and a command could put a link in its place.
         outer = (each for each in allowed if not any(root in each.parents for root in allowed))
-        writable = tuple(os.fsencode(each) for each in (*outer, confinement.temporary))
+        writable = tuple(map(os.fsencode, outer))
         enclosure = Enclosure(walls=Walls(writable, confinement.has_network))
         enclosure.environment["TMPDIR"] = str(confinement.temporary)
         return enclosure

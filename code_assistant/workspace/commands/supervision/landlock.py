@@ -22,6 +22,8 @@ WRITE_FILE, TRUNCATE = 1 << 1, 1 << 14
 # For a folder: remove and make things of every kind in it, and move them from one folder to another.
 IN_FOLDERS = sum(1 << bit for bit in range(4, 13))
 REFER = 1 << 13
+# Never allowed: root could make one that is a whole disk.
+MAKE_DEVICES = 1 << 6 | 1 << 11
 BIND_AND_CONNECT = 0b11
 # Abstract sockets and signals of processes outside.
 ALL_SCOPES = 0b11
@@ -53,7 +55,10 @@ def restrict_self(walls: Walls) -> None:
     attributes = RULESET.pack(rights, network, scopes)
     ruleset = checked(system_call(CREATE_RULESET, attributes, _size(offered), 0))
     try:
-        for place in (*walls.writable, *DEVICES) if walls.keeps_files else ():
+        for place in walls.writable if walls.keeps_files else ():
+            # By its resolved name, which no command may have led elsewhere since.
+            _allow(ruleset, place, rights & ~MAKE_DEVICES, os.O_NOFOLLOW)
+        for place in DEVICES if walls.keeps_files else ():
             _allow(ruleset, place, rights)
         checked(LIBRARY.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         checked(system_call(RESTRICT_SELF, ruleset, 0))
@@ -75,9 +80,9 @@ def _size(offered: int) -> int:
     return 16 if offered >= VERSION_WITH_NETWORK else 8
 
 
-def _allow(ruleset: int, place: bytes, rights: int) -> None:
+def _allow(ruleset: int, place: bytes, rights: int, flags: int = 0) -> None:
     try:
-        descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
+        descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC | flags)
     except FileNotFoundError:
         return
     try:

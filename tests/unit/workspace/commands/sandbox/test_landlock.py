@@ -81,6 +81,28 @@ async def test_landlock_the_workspace_stays_writable_inside_of_a_folder_that_can
         await engine.close()
 
 
+async def test_safe_s1_landlock_a_temporary_folder_that_a_command_can_replace_opens_nothing(
+    world: World, spill: SpillFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The state folder lies in a folder that was opened: what a command puts there leads nowhere."""
+    monkeypatch.setattr(sandboxes, "find_bubblewrap", lambda: None)
+    temporary = SpillFolder(world.workspace / "state/scratch")
+    grounds = sandboxes.Grounds((world.workspace,), world.home, (world.state,))
+    engine = WalledEngine(world, sandboxes.Sandbox(grounds, temporary, world.state / "stand-ins"), spill)
+    try:
+        assert await engine.text(f"rm -r $TMPDIR && ln -s {world.outside} $TMPDIR && echo led") == "led\n"
+        before = world.tree(without=world.workspace)
+        await engine.run(f"echo x > {world.outside}/new; echo x > $TMPDIR/new; echo x > {world.outside}/file")
+        assert world.tree(without=world.workspace) == before
+    finally:
+        await engine.close()
+
+
+async def test_safe_s1_landlock_no_device_is_made(restricted: WalledEngine, world: World) -> None:
+    await restricted.run("mknod null c 1 3; mknod disk b 8 0")
+    assert sorted(path.name for path in world.workspace.iterdir()) == ["code.py"]
+
+
 async def test_safe_o1_landlock_nothing_lives_after_a_cancel(restricted: WalledEngine, marker: str) -> None:
     async with restricted.running(TREES["double fork"].format(marker)) as task:
         assert await cancel(task)
