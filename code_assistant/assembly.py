@@ -24,6 +24,7 @@ from code_assistant.llm.retry_policy import RetryPolicy
 from code_assistant.main_agent import main_agent
 from code_assistant.model_access import Models, reach_models
 from code_assistant.permissions.broker import Broker
+from code_assistant.permissions.modes import YOLO_WARNING
 from code_assistant.permissions.person import NobodyThere
 from code_assistant.resuming.keeper import FileKeeper
 from code_assistant.rule_layers import rule_book
@@ -42,7 +43,6 @@ from code_assistant.workspace.workspace import Workspace
 Recorders: TypeAlias = tuple[Recorder, ...]
 
 NO_SANDBOX_WARNING = "NO SANDBOX, as you wished: commands of agents can do all that you can."
-YOLO_WARNING = "PERMISSION MODE YOLO: nothing is asked, all runs that no rule denies."
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def assemble(plan: SessionPlan, recorders: Recorders = ()) -> Assembled:
     files = _files(plan)
     live = LiveAgents(plan.channel.publish, files)
     broker = Broker(live.publish, rules) if plan.is_person_there else None
-    services = session_services(plan, workspace, rules, broker or NobodyThere(), files)
+    services = session_services(plan, workspace, rules, broker or NobodyThere(plan.trust.is_trusted), files)
     memory = _memory(plan, services)
     building = _building(plan, models, memory, workspace, live)
     system = system_prompt(read_environment(workspace, plan.project, models.first.model.name), memory.text)

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = 0
 UNTRUSTED = (
-    "{0} is not trusted: reading and searching only, and nothing of its own counts. "
+    "{0} is not trusted: reading and searching only, whatever --permission-mode and --allow say of the rest, "
+    "and of its own only rules that deny or ask count. "
     "--trust trusts it for this run, code-assistant trust for good."
 )
 

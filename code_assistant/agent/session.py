@@ -38,7 +38,7 @@ from code_assistant.permissions.answers import PermissionAnswer, WorkingMode
 from code_assistant.permissions.broker import Broker
 from code_assistant.permissions.broker import Prompt as Waiting
 from code_assistant.permissions.listed_rules import ListedRule
-from code_assistant.permissions.modes import PermissionMode
+from code_assistant.permissions.modes import YOLO_WARNING, PermissionMode
 from code_assistant.sandbox_kind import SandboxKind
 from code_assistant.session.view_state import ViewEvent
 from code_assistant.tools.services import ToolServices
@@ -46,6 +46,7 @@ from code_assistant.tools.services import ToolServices
 if TYPE_CHECKING:
     from code_assistant.checkpoints.differences import SessionChanges
 
+YOLO_ENDED = "Permission mode yolo has ended: {0} counts from here on."
 # Takes every event until the channel is closed, such as a log.
 Recorder: TypeAlias = Callable[[Subscription], Coroutine[object, object, None]]
 
@@ -196,8 +197,12 @@ class Session:
 
     def set_mode(self, mode: PermissionMode) -> None:
         """Change the permission mode; it counts from the next tool call on."""
-        self._services.gate.mode = mode
+        before, self._services.gate.mode = self._services.gate.mode, mode
         self._channel.publish(ModeChanged(self._agent.origin, mode))
+        if mode != before and mode == "yolo":
+            self.notify("warning", YOLO_WARNING)
+        elif mode != before and before == "yolo":
+            self.notify("info", YOLO_ENDED.format(mode))
 
     @property
     def rules(self) -> tuple[ListedRule, ...]:

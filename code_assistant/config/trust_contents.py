@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -21,7 +22,9 @@ ALLOWED = "Allow rules: no longer asked about"
 KEPT = "Deny and ask rules: they count in any case, trusted or not"
 NOT_UNDERSTOOD = "Rules that are not understood: they do nothing"
 OTHER = "Other settings: they do nothing here, trusted or not"
+OWN = "Settings: they count once trusted, and only lower limits"
 UNUSED = "not used by this version"
+OWN_SETTINGS = f"{PROJECT_FOLDER}/config.toml"
 UNUSED_FOLDERS = tuple(
     f"{folder}/{name}/" for folder in (PROJECT_FOLDER, FOREIGN_FOLDER) for name in ("agents", "commands", "hooks")
 )
@@ -59,6 +62,12 @@ def _sections(project: ProjectFiles, walk: PartsWalk, path: Path, is_rule: IsRul
 
 
 def _told(name: str, text: str, is_rule: IsRule) -> list[tuple[str, list[str]]]:
+    if name == OWN_SETTINGS and (own := _own_document(text)) is not None:
+        rules = _mapping(own.get("permissions"))
+        found = _rules(rules, is_rule)
+        left = {key: value for key, value in own.items() if value != {}}
+        found.append((OWN, [f"{key} = {_json(value)}" for key, value in _flat(left)]))
+        return [(heading, lines) for heading, lines in found if lines]
     document = _document(text) if name in (*FOREIGN_SETTINGS, SERVERS_FILE) else None
     if document is None:
         return [(UNUSED if name.startswith(UNUSED_FOLDERS) else "", text.splitlines())]
@@ -110,6 +119,22 @@ def _server(name: str, entry: object) -> str:
     return f"{name}: {shlex.join(cast('list[str]', words))}{rest}"
 
 
+def _own_document(text: str) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _flat(document: dict[str, Any], before: str = "") -> Iterator[tuple[str, object]]:
+    """Each setting by its whole name, as in `limits.max_turns`."""
+    for key, value in document.items():
+        if isinstance(value, dict):
+            yield from _flat(cast("dict[str, Any]", value), f"{before}{key}.")
+        else:
+            yield f"{before}{key}", value
+
+
 def _document(text: str) -> dict[str, Any] | None:
     try:
         found = json.loads(text)
@@ -127,7 +152,7 @@ def _listed(found: object) -> list[Any]:
 
 
 def _json(found: object) -> str:
-    return json.dumps(found, ensure_ascii=False)
+    return json.dumps(found, ensure_ascii=False, default=str)
 
 
 def _bounded(lines: list[str]) -> tuple[str, ...]:

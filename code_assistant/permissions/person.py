@@ -14,6 +14,7 @@ NOBODY = (
     "nobody is there to allow it (--allow allows by rule, --add-dir opens a further folder, "
     "--permission-mode yolo allows all that no rule denies)"
 )
+NOBODY_TRUSTS = "nobody is there to allow it, and this folder is not trusted (--trust trusts it for this run)"
 NOBODY_TO_LET_OUT = (
     "nobody is there to allow it (no rule lets a command out of the sandbox; sandbox.writable opens further places in "
     "it, --no-sandbox does without, --permission-mode yolo allows all that no rule denies)"
@@ -78,11 +79,14 @@ class Person(Approver, Protocol):
     async def review(self, plan: Plan) -> PlanReply: ...
 
 
+@dataclass
 class NobodyThere:
     """The person of a run without one: what would ask is denied at once, and said."""
 
+    is_trusted: bool = True
+
     async def decide(self, request: PermissionRequest) -> Decision:
-        words = NOBODY_TO_LET_OUT if leaves_sandbox(request.access) else NOBODY
+        words = NOBODY_TO_LET_OUT if leaves_sandbox(request.access) else NOBODY if self.is_trusted else NOBODY_TRUSTS
         return Decision(False, f"{words}; it is asked because {request.reason}" if request.reason else words)
 
     async def answer(self, question: Question) -> QuestionReply:

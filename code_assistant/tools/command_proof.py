@@ -20,6 +20,7 @@ from code_assistant.permissions.shell.link_makers import after_new_links, may_be
 from code_assistant.permissions.shell.program_finding import SystemPrograms
 from code_assistant.permissions.shell.reading_environment import reading_environment
 from code_assistant.permissions.shell.starters import WRAPPERS
+from code_assistant.permissions.shell.told_programs import told_programs
 from code_assistant.tools.command_bounds import has_too_many_parts
 from code_assistant.tools.command_places import TOO_MANY, CommandPlaces, places_of
 from code_assistant.tools.command_walks import looks_through
@@ -37,6 +38,7 @@ SECONDS_FOR_GIT = 3.0
 GIT_ELSEWHERE = "git is proved to start nothing only in the folder that you work in"
 GIT_UNTRUSTED = "this folder is not trusted, so git is not even asked what is configured here"
 GIT_UNSURE = "what this repository holds could make git start a program, look elsewhere or write"
+OTHER_PROGRAMS = "This is of the system's own programs. For other commands, by PATH, {0}."
 SPECIAL = "{0} is neither a file nor a folder, so reading it may never end"
 OUTSIDE = "it reads {0}, which is outside or kept from being read"
 WALKS = "it looks through folders, and a rule keeps files from being read"
@@ -61,6 +63,8 @@ class Proof:
     access: CommandAccess
     variables: tuple[tuple[str, str], ...] = ()
     script: str = ""
+    # What its result leaves open, for the model.
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +112,11 @@ class Prover:
         if self._git is not None:
             variables |= _further_settings(variables, self._git)
         if access.is_read_only:
-            return Proof(access, tuple(variables.items()))
+            return Proof(access, tuple(variables.items()), remark=self._remark(judged.analysis.members))
         harmless = (each for each in judged.analysis.members if each in access.harmless)
         apart = [each for each in harmless if judged.members[each].uses_git or not self._is_same(each)]
-        return Proof(access, script=with_settings(self._command, apart, variables) if apart else "")
+        script = with_settings(self._command, apart, variables) if apart else ""
+        return Proof(access, script=script, remark=self._remark(apart))
 
     def _access(self, judged: _Judged, objection: str, git_stays: bool) -> CommandAccess:
         """For any thread."""
@@ -207,12 +212,21 @@ class Prover:
         Otherwise it needs those of its proof also among others.
         """
         name = member.words[0].value or ""
-        folders = self._context.services.commands.supervisor.environment.get("PATH", "").split(os.pathsep)
-        # A folder may be written as seen from where the command runs.
-        first = _first(name, [str(self._folder / folder) for folder in folders])
         of_system = _first(name, SYSTEM_FOLDERS)
         # A word of the shell itself needs no program.
-        return of_system is None or (first == of_system and not _is_script(of_system))
+        return of_system is None or (self._on_path(name) == of_system and not _is_script(of_system))
+
+    def _on_path(self, name: str) -> str | None:
+        folders = self._context.services.commands.supervisor.environment.get("PATH", "").split(os.pathsep)
+        # A folder may be written as seen from where the command runs.
+        return _first(name, [str(self._folder / folder) for folder in folders])
+
+    def _remark(self, members: Sequence[Member]) -> str:
+        """Where it tells of programs, which of them are others for commands that are not proved."""
+        told = dict.fromkeys(name for member in members for name in told_programs(member))
+        found = {name: self._on_path(name) for name in told}
+        others = [f"{name} is {each}" for name, each in found.items() if each and each != _first(name, SYSTEM_FOLDERS)]
+        return OTHER_PROGRAMS.format(", ".join(others)) if others else ""
 
     def _objection(self, verdict: Verdict) -> str:
         """Why a proof does not hold here; empty where it does."""

@@ -30,8 +30,10 @@ from code_assistant.workspace.workspace import ResolvedPath
 
 if TYPE_CHECKING:
     from code_assistant.tools.command_proof import Proof
+    from code_assistant.tools.services import ToolServices
 
 READ_ONLY_LIMITS = "It runs read-only (but for a /tmp of its own), without network."
+NO_WALLS = "There is no sandbox: it can do all that you can."
 ENDING_WORDS = "Ending it with everything it has started …"
 
 
@@ -65,7 +67,7 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         return f"Running {short_command(arguments.command)}"
 
     async def run(self, arguments: ExecuteCommandInput, context: ToolContext) -> ToolOutput:
-        folder = await context.readable(self.name, arguments.cwd, "work in")
+        folder = await context.readable(self.name, arguments.cwd, "work in", f"to run there: {arguments.command}")
         require_folder(folder.path, folder.shown)
         where = "" if folder.shown == "." else f" in {plain_name(folder.shown)}"
         leaves = await self._leaves_sandbox(arguments, context)
@@ -73,13 +75,14 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         proof = await self._proof(arguments.command, folder, context)
         access = replace(proof.access, leaves_sandbox=leaves)
         services = context.services
-        action, limits = f"run a command{how}{where}", READ_ONLY_LIMITS if services.is_read_only else ""
+        action, limits = f"run a command{how}{where}", _limits(services)
         decision = await context.require_permission(self.name, access, action, detail=arguments.command, limits=limits)
         is_read_only = services.is_read_only or access.is_read_only or services.gate.mode == "plan"
         sandbox = None if leaves else services.sandbox
         # Whoever was asked has said yes to the very text.
-        script = proof.script if decision.on_proof else ""
-        command = Command(arguments.command, folder.path, sandbox, is_read_only, proof.variables, script)
+        is_proved = decision.on_proof or access.is_read_only
+        script, remark = (proof.script, proof.remark) if is_proved else ("", "")
+        command = Command(arguments.command, folder.path, sandbox, is_read_only, proof.variables, script, remark)
         if services.checkpoints is not None and not is_read_only:
             await asyncio.to_thread(services.checkpoints.command_ran)
         return await self.perform(command, arguments, folder, context)
@@ -134,6 +137,8 @@ def _output(finished: Finished, command: Command, folder: ResolvedPath, seconds:
     printed = result_text(finished.output.parts, finished.output)
     duration = plain_duration(ending.duration)
     remarks = [*ending.remarks, *sandbox_remarks(command, ending, printed)]
+    if command.remark:
+        remarks.append(command.remark)
     words = ending.words
     if finished.timed_out:
         words = "timed out"
@@ -148,6 +153,13 @@ def _output(finished: Finished, command: Command, folder: ResolvedPath, seconds:
         COVERED,
     )
     return ToolOutput((Text(text),), display, failed=finished.timed_out or not ending.is_good)
+
+
+def _limits(services: ToolServices) -> str:
+    """What a yes does not open, or that nothing is closed."""
+    if services.is_read_only:
+        return READ_ONLY_LIMITS
+    return NO_WALLS if services.sandbox is None or services.sandbox.kind == "none" else ""
 
 
 def _place(folder: ResolvedPath) -> str:

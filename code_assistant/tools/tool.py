@@ -43,19 +43,23 @@ class ToolContext:
     def workspace(self) -> Workspace:
         return self.services.workspace
 
-    async def readable(self, tool_name: str, text: str, verb: str = "read") -> ResolvedPath:
+    async def readable(self, tool_name: str, text: str, verb: str = "read", purpose: str = "") -> ResolvedPath:
         """The path a text names, after a yes where one is needed; nothing has touched it before."""
         resolved = self.workspace.resolve(text)
-        await self.require_readable(tool_name, resolved, verb)
+        await self.require_readable(tool_name, resolved, verb, purpose)
         return resolved
 
-    async def require_readable(self, tool_name: str, resolved: ResolvedPath, verb: str = "read") -> None:
+    async def require_readable(
+        self, tool_name: str, resolved: ResolvedPath, verb: str = "read", purpose: str = ""
+    ) -> None:
+        """`purpose` is what the person is told besides, for what is only the first step."""
         outside = "" if resolved.inside else " outside the workspace"
         # Of a path outside, a denial tells the model no more than what it asked for.
         told = None if resolved.inside else f"{verb} {resolved.written}{outside}"
         access = ReadAccess(self.place(resolved))
         action = f"{verb} {resolved.shown}{outside}"
-        await self.require_permission(tool_name, access, action, detail=str(resolved.path), told=told)
+        detail = f"{resolved.path}\n{purpose}" if purpose else str(resolved.path)
+        await self.require_permission(tool_name, access, action, detail=detail, told=told)
 
     def place(self, resolved: ResolvedPath) -> Place:
         """A path as rules look at it."""

@@ -10,6 +10,7 @@ from code_assistant.agent.executor import INTERRUPTED_RESULT, NOT_RUN_RESULT
 from code_assistant.agent.limits import INTERRUPTED_LINE
 from code_assistant.events import (
     ModeChanged,
+    Notice,
     PermissionRequested,
     PermissionResolved,
     PromptFinished,
@@ -305,6 +306,15 @@ async def test_set_mode_is_seen_at_once(server: ScriptedServer) -> None:
         harness.session.set_mode("plan")
         assert harness.session.mode == "plan"
         assert (await harness.until(ModeChanged)).mode == "plan"
+
+
+async def test_yolo_is_said_loudly_whenever_it_is_chosen_and_when_it_ends(server: ScriptedServer) -> None:
+    async with running(server) as harness:
+        for mode in ("yolo", "yolo", "ask", "plan"):
+            harness.session.set_mode(mode)
+        await harness.until_so(lambda: len(harness.of(ModeChanged)) == 4)
+        told = [(each.level, each.text.partition(":")[0]) for each in harness.of(Notice)]
+        assert told == [("warning", "PERMISSION MODE YOLO"), ("info", "Permission mode yolo has ended")]
 
 
 async def test_closing_in_the_middle_ends_everything(server: ScriptedServer) -> None:

@@ -35,7 +35,8 @@ def test_safe_t5_untrusted_is_reading_only_and_every_ask_is_a_no(program: Progra
     server.script_default([turn(*calls), turn(text("Done.")), turn(text("Done."))])
     done = program.run("-p", "go", "--permission-mode", "yolo")
     assert done.err.count(UNTRUSTED) == 1
-    assert "--trust" in done.err
+    assert "this folder is not trusted (--trust trusts it for this run)" in done.err
+    assert "yolo allows" not in done.err
     assert offered(server.requests[0]) == READING
     assert all(set(offered(request)) <= set(READING) for request in server.requests)
     told = str(server.requests[-1].body["messages"])

@@ -24,7 +24,7 @@ from code_assistant.tui.rendering.wrapping import cut_to_cells
 
 LABEL_CELLS = 28
 RULE_ROWS = 2
-WORDS_ROWS = 2
+WORDS_ROWS = 3
 STORES = "always would store: "
 AND_STORES = "and: ".rjust(len(STORES))
 THIS_COMMAND = "exactly the whole of the above"
@@ -72,7 +72,7 @@ class PermissionPanel(PromptPanel):
             text = f"! {len(stand_ins)} {words}, shown like {stand_ins[0]}"
             rows += wrapped_rows([(text, palette.warning)], width)
         if self._request.limits:
-            rows += self._words(self._request.limits, width)
+            rows += wrapped_rows([(self._request.limits, palette.muted)], width)
         if self._request.reason:
             rows += self._words(f"asked because {self._request.reason}", width)
         if self._request.rule is None:
@@ -108,8 +108,13 @@ class PermissionPanel(PromptPanel):
 
     def _words(self, text: str, width: int) -> list[Row]:
         """A note that others have a part in: as long as it may be, and on no line that it did not get."""
-        shown = cut_to_cells(escaped_line(text), WORDS_ROWS * width)
-        return wrapped_rows([(shown, self._palette.muted)], width)[:WORDS_ROWS]
+        shown = cut_to_cells(escaped_line(text), (WORDS_ROWS + 1) * width)
+        rows = wrapped_rows([(shown, self._palette.muted)], width)
+        if len(rows) <= WORDS_ROWS:
+            return rows
+        # Where words end before a row does, all of them may need one row more; that there is more is seen then.
+        rest = " ".join(row.text for row in rows[WORDS_ROWS - 1 :])
+        return [*rows[: WORDS_ROWS - 1], one_row([(rest, self._palette.muted)], width)]
 
     def _are_rules_in_note(self, width: int) -> bool:
         fits = cell_len(", ".join(map(escaped_line, self._rules))) <= width - len(STORES)

@@ -38,7 +38,8 @@ class Command:
 
     Without a sandbox it runs as the person's own commands do; `is_read_only` when the sandbox is to let nothing be
     written and no connection be made. `variables` are set besides those that all commands have. `script` is what the
-    shell is given in place of the text: the same, where a part of it is to have variables of its own.
+    shell is given in place of the text: the same, where a part of it is to have variables of its own. `remark` is for
+    whoever reads what it has printed.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Command:
     is_read_only: bool = False
     variables: tuple[tuple[str, str], ...] = ()
     script: str = ""
+    remark: str = ""
 
     async def enclosure(self) -> Enclosure:
         """Raises WorkspaceError where the walls cannot be set up."""

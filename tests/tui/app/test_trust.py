@@ -120,6 +120,29 @@ async def test_safe_t4_what_trust_changes_nothing_about_is_told_apart(server: Sc
         assert [each.text for each in session.rules] == ["Read(.env)"]
 
 
+async def test_safe_t4_rules_in_our_own_settings_are_told_apart_too(server: ScriptedServer, tmp_path: Path) -> None:
+    (tmp_path / "shop" / ".code-assistant").mkdir(parents=True)
+    own = 'permissions.allow = ["Bash(make)", "Frob(x)"]\npermissions.deny = ["Read(.env)"]\nlimits.max_turns = 7\n'
+    (tmp_path / "shop" / ".code-assistant" / "config.toml").write_text(own)
+    async with scene(server, tmp_path, size=(100, 60), trusts=False) as s:
+        await s.answer("l")
+        await s.until_dialog(TextScreen)
+        await s.until_shown("Frob(x)")
+        shown = [row.strip("│ ") for row in s.rows]
+        file = ".code-assistant/config.toml · "
+        start = shown.index(f"{file}Allow rules: no longer asked about")
+        assert [each for each in shown[start:] if each][:8] == [
+            f"{file}Allow rules: no longer asked about",
+            "Bash(make)",
+            f"{file}Deny and ask rules: they count in any case, trusted or not",
+            "deny: Read(.env)",
+            f"{file}Rules that are not understood: they do nothing",
+            "allow: Frob(x)",
+            f"{file}Settings: they count once trusted, and only lower limits",
+            "limits.max_turns = 7",
+        ]
+
+
 async def test_safe_t1_nothing_of_the_folder_counts_before_and_without_trust(
     server: ScriptedServer, tmp_path: Path
 ) -> None:

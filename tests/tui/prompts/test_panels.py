@@ -9,10 +9,12 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from code_assistant.events import MAIN, Choice
+from code_assistant.events import MAIN, Choice, PermissionRequested
+from code_assistant.tools.execute_command import READ_ONLY_LIMITS
 from code_assistant.tui.prompts.messages import PromptMessage
 from code_assistant.tui.prompts.panel import PromptPanel
-from tests.tui.prompts.host import Host, mouse, shown
+from code_assistant.tui.prompts.permission import PermissionPanel
+from tests.tui.prompts.host import CHILD, Host, mouse, shown
 
 Make = Callable[[Host], PromptPanel]
 
@@ -368,3 +370,45 @@ async def test_safe_b6_allowing_what_has_not_been_in_sight_is_answered_with_a_wo
         await pilot.press("y")
         await pilot.pause()
         assert [said(answer) for answer in host.answers] == [("PermissionAnswered", "once", "")]
+
+
+@pytest.mark.parametrize("width", [36, 40, 44, 80])
+async def test_what_a_yes_does_not_open_is_never_cut(width: int) -> None:
+    host = Host()
+    async with host.run_test(size=(width, 40)) as pilot:
+        asked_for = PermissionRequested(
+            CHILD,
+            "permission_1",
+            "call_9",
+            "tool",
+            "run a command",
+            "make",
+            "text",
+            None,
+            limits=READ_ONLY_LIMITS,
+            reason="it is not known that make only reads, " * 8,
+            no_rule="what leaves the sandbox is asked about every time",
+        )
+        panel = await host.ask(PermissionPanel(asked_for, host.palette, host.safe_typing, host.own_keys))
+        await pilot.pause()
+        said_to_them = " ".join(row.strip("│┃ ") for row in shown(panel))
+        assert READ_ONLY_LIMITS in said_to_them
+        assert "every time" in said_to_them
+        # What others have a part in may be cut, and that is seen.
+        assert ("…" in said_to_them) == (said_to_them.count("make only reads,") < 8)
+
+
+async def test_a_plan_that_has_not_been_in_sight_is_not_approved_without_a_word() -> None:
+    host = Host()
+    async with host.run_test(size=(60, 24)) as pilot:
+        panel = host.plan("the-subject")
+        panel.styles.width, panel.styles.height = 16, 4
+        await host.ask(panel)
+        await pilot.pause()
+        host.now.now += 5
+        host.take(panel)
+        await pilot.pause()
+        host.now.now += 5
+        panel.act("ask")
+        await pilot.pause()
+        assert host.answers == [] and "read" in shown(panel)[0]

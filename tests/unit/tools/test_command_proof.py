@@ -156,6 +156,22 @@ async def test_safe_b4_a_program_of_the_workspace_is_none_of_the_systems(
     await closed(allowing)
 
 
+async def test_what_tells_of_a_program_says_where_path_has_another(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = bench.write(".venv/bin/python3", "#!/bin/sh\ntouch evil\n")
+    own.chmod(0o755)
+    assert "by PATH" not in await bench.text(ExecuteCommand(), command="ls --version && which ls")
+    monkeypatch.setenv("PATH", f"{own.parent}:{os.environ['PATH']}")
+    another = Bench(bench.root, RecordingPerson(allowed=False))
+    for command in ("python3 --version", "which python3 ls", "type python3"):
+        said = await another.text(ExecuteCommand(), command=command)
+        assert f"by PATH, python3 is {own}." in said, command
+    assert "by PATH" not in await another.text(ExecuteCommand(), command="ls --version; echo python3")
+    assert not (bench.root / "evil").exists()
+    await closed(another)
+
+
 async def test_safe_b4_wrappers_and_what_scripts_start_are_those_of_the_system(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,6 +103,7 @@ async def test_safe_p3_a_folder_outside_needs_a_yes_of_its_own(running_bench: Be
     assert kinds == [ReadAccess, CommandAccess]
     assert running_bench.approver.actions[0].startswith("work in ")
     assert "outside the workspace" in running_bench.approver.actions[0]
+    assert running_bench.approver.requests[0].detail.splitlines()[1:] == ["to run there: ls"]
     assert "secret.txt" in output.display.detail
     running_bench.approver.allowed = False
     with pytest.raises(PermissionDenied, match="may not work in "):
