@@ -20,13 +20,20 @@ from code_assistant.permissions.shell.link_makers import after_new_links, may_be
 from code_assistant.permissions.shell.program_finding import SystemPrograms
 from code_assistant.permissions.shell.reading_environment import reading_environment
 from code_assistant.permissions.shell.starters import WRAPPERS
+from code_assistant.permissions.shell.tables import program_tables
 from code_assistant.permissions.shell.told_programs import told_programs
 from code_assistant.tools.command_bounds import has_too_many_parts
 from code_assistant.tools.command_places import TOO_MANY, CommandPlaces, places_of
 from code_assistant.tools.command_walks import looks_through
 from code_assistant.tools.command_words import place_named
 from code_assistant.tools.kept_places import KeptPlaces, kept_places
-from code_assistant.tools.proved_among_others import can_be_given_settings, leaves_alone, with_settings
+from code_assistant.tools.proved_among_others import (
+    can_be_given_settings,
+    is_word_of_shell,
+    leaves_alone,
+    with_settings,
+    wrappers_of,
+)
 from code_assistant.tools.tool import ToolContext
 from code_assistant.workspace.commands.environment import SYSTEM_FOLDERS
 from code_assistant.workspace.git_probe import Git, find_repository
@@ -114,8 +121,9 @@ class Prover:
         if access.is_read_only:
             return Proof(access, tuple(variables.items()), remark=self._remark(judged.analysis.members))
         harmless = (each for each in judged.analysis.members if each in access.harmless)
-        apart = [each for each in harmless if judged.members[each].uses_git or not self._is_same(each)]
-        script = with_settings(self._command, apart, variables) if apart else ""
+        members = judged.analysis.members
+        apart = [each for each in harmless if not _is_of_shell(each, members)]
+        script = with_settings(self._command, apart, members, variables) if apart else ""
         return Proof(access, script=script, remark=self._remark(apart))
 
     def _access(self, judged: _Judged, objection: str, git_stays: bool) -> CommandAccess:
@@ -189,32 +197,23 @@ class Prover:
         direct = [member for member in analysis.members if member.is_direct]
         if analysis.obstacle is not None or any(map(_changes_shell, direct)):
             return {}
-        wrappers = [member for member in analysis.members if not member.is_direct and member.program in WRAPPERS]
-        if not all(self._runs_alike(member, programs) for member in wrappers):
+        if not can_be_given_settings():
             return {}
         judged: dict[Member, Verdict] = {}
         for member in direct:
             alone = replace(member, connector="", redirections=tuple(r for r in member.redirections if not r.writes))
             verdict = judge(Analysis(member.text, (alone,)), programs, names)
-            if verdict.is_read_only and (can_be_given_settings() or self._is_same(member)):
+            around = wrappers_of(member, analysis.members)
+            if verdict.is_read_only and all(self._runs_alike(each, programs) for each in around):
                 judged[member] = verdict
         after_git = after_changed_git(direct, judged)
         return {member: each for member, each in judged.items() if not each.uses_git or member not in after_git}
 
     def _runs_alike(self, wrapper: Member, programs: SystemPrograms) -> bool:
-        """Whether a wrapper is that of the system, and leaves nothing behind."""
+        """Whether a wrapper is that of the system, or of the shell, and leaves nothing behind."""
         name = wrapper.words[0].value or ""
-        return name == "time" or (name != "nohup" and programs.is_of_system(name) and self._is_same(wrapper))
-
-    def _is_same(self, member: Member) -> bool:
-        """Whether the variables of every command lead to the system's program, and that goes on to no other by them.
-
-        Otherwise it needs those of its proof also among others.
-        """
-        name = member.words[0].value or ""
-        of_system = _first(name, SYSTEM_FOLDERS)
-        # A word of the shell itself needs no program.
-        return of_system is None or (self._on_path(name) == of_system and not _is_script(of_system))
+        is_known = programs.is_of_system(name) or is_word_of_shell(wrapper, self._command)
+        return name in WRAPPERS and name != "nohup" and is_known
 
     def _on_path(self, name: str) -> str | None:
         folders = self._context.services.commands.supervisor.environment.get("PATH", "").split(os.pathsep)
@@ -310,6 +309,13 @@ class Prover:
             return None
 
 
+def _is_of_shell(member: Member, members: Sequence[Member]) -> bool:
+    """Whether it is a word of the shell itself, for which no program is looked up."""
+    name = member.words[0].value or ""
+    table = program_tables().get(name)
+    return table is not None and table.builtin and not wrappers_of(member, members)
+
+
 def _changes_shell(member: Member) -> bool:
     if member.program == "printf":
         return any(word.value is None or word.value.startswith("-v") for word in member.words)
@@ -334,16 +340,6 @@ def _first(name: str, folders: Sequence[str]) -> str | None:
     """The program that a shell would take from these folders; None for none, as for a word of the shell itself."""
     candidates = (name,) if "/" in name else (f"{folder}/{name}" for folder in folders)
     return next((os.path.realpath(each) for each in candidates if os.access(each, os.X_OK)), None)
-
-
-def _is_script(program: str) -> bool:
-    """What scripts start is found by PATH: `egrep` starts the first `grep` there is, `npm` the first `node`."""
-    try:
-        with Path(program).open("rb") as file:
-            return file.read(2) == b"#!"
-    except OSError:
-        # It may be run but not read: then nobody knows.
-        return True
 
 
 def _is_special(path: Path) -> bool:

@@ -147,8 +147,20 @@ class WordPlaces:
     def _matching(self, pattern: str, folder: Path, *, finds_hidden: bool) -> list[str] | None:
         if len(pattern) > MOST_CHARACTERS:
             return None
-        self.leads_astray = self.leads_astray or may_be_of_process(BRACKETS.sub("?", pattern), folder)
-        return self.globs.matching(BRACKETS.sub("?", pattern), folder, finds_hidden=finds_hidden)
+        plain = BRACKETS.sub("?", pattern)
+        if may_be_of_process(plain, folder) or self._leads_into_process(plain, folder, finds_hidden=finds_hidden):
+            self.leads_astray = True
+        return self.globs.matching(plain, folder, finds_hidden=finds_hidden)
+
+    def _leads_into_process(self, pattern: str, folder: Path, *, finds_hidden: bool) -> bool:
+        """Whether a link on the way does: below it we may find nothing where the command finds something."""
+        parts = pattern.split("/")
+        ways = ["/".join(parts[:end]) for end in range(1, len(parts)) if glob.has_magic(parts[end - 1])]
+        found = (self.globs.matching(way, folder, finds_hidden=finds_hidden) for way in ways)
+        here = Workspace(folder)
+        names = (name for each in found for name in each or ())
+        places = (place_named(f"{name}/x", here) for name in names if self.takes(WORK_OF_NAME))
+        return any(place is not None and is_of_process(place) for place in places)
 
 
 def is_folder(place: Place) -> bool:

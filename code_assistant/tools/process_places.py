@@ -34,5 +34,6 @@ def may_be_of_process(pattern: str, folder: Path) -> bool:
     parts = [part for part in f"{begin}/{rest}".split("/") if part]
     if len(parts) < 3 or not fnmatchcase("proc", parts[0]):
         return False
-    is_process = parts[1].isdigit() or any(fnmatchcase(each, parts[1]) for each in _PROCESSES)
+    # With a glob it may be the number of any.
+    is_process = parts[1].isdigit() or parts[1] in _PROCESSES or _MAGIC.search(parts[1]) is not None
     return is_process and any(fnmatchcase(each, parts[2]) for each in _LEADING_NAMES)

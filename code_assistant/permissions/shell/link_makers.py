@@ -16,6 +16,8 @@ _RUNNERS = names(
 )
 # Told so, they run nothing that they install.
 _INSTALLERS = names("npm pnpm yarn bun")
+# As modules of python.
+_UNPACKING = names("zipfile tarfile")
 # What they change stays where it is, and is no link.
 _STEADY = names("mkdir rmdir touch rm tee truncate chmod chown sed gzip gunzip curl kill sleep")
 _STEADY_IN_GIT = names(
@@ -45,7 +47,10 @@ def may_be_led_elsewhere(member: Member) -> bool:
 
 
 def runs_project(member: Member) -> bool:
-    if member.program in _INSTALLERS and any(word.value == "--ignore-scripts" for word in member.words):
+    words = [word.value or "" for word in member.words]
+    if member.program in _INSTALLERS and any(word.startswith("--ignore-s") for word in words):
+        return False
+    if "-m" in words and not _UNPACKING.isdisjoint(words):
         return False
     written = member.words[0].value or ""
     return member.program in _RUNNERS or ("/" in written and not written.startswith("/"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -156,6 +157,39 @@ async def test_safe_b4_a_program_of_the_workspace_is_none_of_the_systems(
     await closed(allowing)
 
 
+TIMED = r"""
+touch z; timeout 5 time cat a.txt
+touch z; nice time cat a.txt
+touch z; "time" cat a.txt
+touch z; \\time cat a.txt
+touch z; < a.txt time cat
+touch z; 2>/dev/null time cat a.txt
+touch z | time cat a.txt
+touch z; < a.txt \\\ntime cat
+cp evil bin/cat && cat a.txt
+cp evil bin/timeout && timeout 5 cat a.txt
+chmod +x bin/date && date
+ln -s ../evil bin/pwd && timeout 5 pwd
+touch z; time cat a.txt
+touch z && time -p timeout 5 time cat a.txt
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("command", [each.replace(r"\\n", "\n").replace("\\\\", "\\") for each in TIMED])
+async def test_safe_b4_no_part_is_led_to_a_program_of_the_workspace(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Whether it lies there already or comes to be by another part of the command."""
+    bench.write("a.txt", "text\n")
+    for name in ("evil", "bin/time"):
+        bench.write(name, "#!/bin/sh\ntouch marker\n").chmod(0o755)
+    bench.write("bin/date", "#!/bin/sh\ntouch marker\n")
+    monkeypatch.setenv("PATH", f"{bench.root}/bin:{os.environ['PATH']}")
+    bench.allow = tuple(f"Bash({each}:*)" for each in ("touch", "cp", "chmod", "ln"))
+    await runs(bench, command)
+    assert not (bench.root / "marker").exists()
+
+
 async def test_what_tells_of_a_program_says_where_path_has_another(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,15 +217,12 @@ async def test_safe_b4_wrappers_and_what_scripts_start_are_those_of_the_system(
         bench.write(f".venv/bin/{name}", "#!/bin/sh\ntouch evil\n").chmod(0o755)
     monkeypatch.setenv("PATH", f"{bench.root}/.venv/bin:{os.environ['PATH']}")
     hostile = Bench(bench.root, RecordingPerson(allowed=False), mode="accept-edits", allow=("Bash(touch c)",))
-    for command in (
-        "nohup cat a.txt",
-        "timeout 5 cat a.txt > c",
-        "touch c | timeout 5 cat a.txt",
-    ):
+    for command in ("nohup cat a.txt", "touch c | nohup cat a.txt"):
         assert not await runs(hostile, command), command
-    for command in ("cat a.txt > c", "grep text a.txt > c", "egrep text a.txt > c"):
+    for command in ("cat a.txt > c", "grep text a.txt > c", "egrep text a.txt > c", "timeout 5 cat a.txt > c"):
         assert await runs(hostile, command), command
         assert (bench.root / "c").read_text() == "text\n"
+    assert await runs(hostile, "touch c | timeout 5 cat a.txt")
     assert await runs(hostile, "egrep text a.txt"), "by itself it runs with the folders of the system"
     assert not (bench.root / "evil").exists()
     await closed(hostile)
@@ -776,10 +807,13 @@ async def _settings(bench: Bench) -> str:
 def _without_settings(script: str, settings: str, access: CommandAccess) -> str:
     """The script without them, of which each git that only reads has them."""
     assert access.analysis is not None
-    readers = [each for each in access.analysis.members if each in access.harmless and each.program == "git"]
+    harmless = [each for each in access.analysis.members if each in access.harmless]
+    readers = [each.words[0].text for each in harmless if each.program not in ("printf", "echo")]
     before, *pieces = script.split(settings)
     assert len(pieces) == len(readers) > 0
-    assert all(piece.startswith(reader.words[0].text) for piece, reader in zip(pieces, readers, strict=True))
+    for piece, reader in zip(pieces, readers, strict=True):
+        # What is around it is found in the folders of the system, too.
+        assert re.sub(r"\A(?:timeout 5 |nice )*", "", piece).startswith(reader)
     return before + "".join(pieces)
 
 
@@ -906,8 +940,10 @@ async def test_no_command_of_git_shows_one_thing_in_the_place_of_another(bench: 
 
 async def test_safe_p4_what_installs_without_running_anything_may_leave_links(bench: Bench) -> None:
     bench.write("node_modules/x/s")
-    bench.allow = ("Bash(npm install --ignore-scripts:*)", "Bash(npm test)", "Bash(git push:*)")
+    bench.allow = ("Bash(npm install:*)", "Bash(npm test)", "Bash(git push:*)", "Bash(python3 -m tarfile:*)")
     assert not await runs(bench, "npm install --ignore-scripts && cat node_modules/x/s")
+    assert not await runs(bench, "npm install --ignore-scripts=true && cat node_modules/x/s")
+    assert not await runs(bench, "python3 -m tarfile -e x.tar && cat node_modules/x/s")
     assert not await runs(bench, "git push -q . evil:main && cat node_modules/x/s")
     assert await runs(bench, "npm test && cat node_modules/x/s")
     assert await runs(bench, "git push -q origin main && cat node_modules/x/s")

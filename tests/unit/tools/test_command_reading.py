@@ -312,6 +312,10 @@ cd secrets && cat /proc/self/cw?/k
 cd secrets && cat /p*/se*/cwd/k
 cd secrets && cat ../here2/cw[d]/k
 cd secrets && cat /proc/self/{cwd,x}/k
+cd secrets && cat /proc/{1,2,3}*/cwd/k
+cd secrets && cat /proc/?????/cwd/k
+cd secrets && cat ../her?/k
+cd secrets && cat ../h*/k
 cat /dev/stdin/k < secrets
 cat /dev/fd/0/k < secrets
 cat /proc/self/fd/7
