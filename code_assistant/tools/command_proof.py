@@ -197,14 +197,15 @@ class Prover:
         direct = [member for member in analysis.members if member.is_direct]
         if analysis.obstacle is not None or any(map(_changes_shell, direct)):
             return {}
-        if not can_be_given_settings():
+        # Of members that are alike one may be wrapped and another not.
+        around = [each for member in direct for each in wrappers_of(member, analysis.members)]
+        if not can_be_given_settings() or not all(self._runs_alike(each, programs) for each in around):
             return {}
         judged: dict[Member, Verdict] = {}
         for member in direct:
             alone = replace(member, connector="", redirections=tuple(r for r in member.redirections if not r.writes))
             verdict = judge(Analysis(member.text, (alone,)), programs, names)
-            around = wrappers_of(member, analysis.members)
-            if verdict.is_read_only and all(self._runs_alike(each, programs) for each in around):
+            if verdict.is_read_only:
                 judged[member] = verdict
         after_git = after_changed_git(direct, judged)
         return {member: each for member, each in judged.items() if not each.uses_git or member not in after_git}

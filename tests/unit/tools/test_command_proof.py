@@ -217,7 +217,7 @@ async def test_safe_b4_wrappers_and_what_scripts_start_are_those_of_the_system(
         bench.write(f".venv/bin/{name}", "#!/bin/sh\ntouch evil\n").chmod(0o755)
     monkeypatch.setenv("PATH", f"{bench.root}/.venv/bin:{os.environ['PATH']}")
     hostile = Bench(bench.root, RecordingPerson(allowed=False), mode="accept-edits", allow=("Bash(touch c)",))
-    for command in ("nohup cat a.txt", "touch c | nohup cat a.txt"):
+    for command in ("nohup cat a.txt", "touch c | nohup cat a.txt", "touch c; nohup cat a.txt; cat a.txt"):
         assert not await runs(hostile, command), command
     for command in ("cat a.txt > c", "grep text a.txt > c", "egrep text a.txt > c", "timeout 5 cat a.txt > c"):
         assert await runs(hostile, command), command
